@@ -1,0 +1,87 @@
+/** `tenon call`: one tool call through the whole pipeline, as the model would make it. */
+import { statSync } from 'node:fs';
+
+import { answerText, createRuntime, runtimeOptions } from '../../index.js';
+import type { CallResult, Payload, Runtime, RuntimeEvent } from '../../index.js';
+import { exitCodeOf } from '../exit-codes.js';
+import { readConfig } from '../read-config.js';
+import { terminalApprover } from '../terminal-approver.js';
+import { UsageError } from '../usage-error.js';
+
+export type CallFlags = {
+  readonly json?: boolean;
+  readonly cd?: string;
+  readonly sandbox?: string;
+  readonly askForApproval?: string;
+  readonly config: readonly string[];
+};
+
+export async function callTool(name: string, args: string | undefined, flags: CallFlags): Promise<number> {
+  const cwd = workspaceFolder(flags.cd);
+  const config = await readConfig([...flags.config, ...flagOverrides(flags)]);
+  const text = args === '-' ? await readStandardInput() : (args ?? '');
+  const approver = terminalApprover();
+  const runtime = createRuntime({
+    ...runtimeOptions(config),
+    cwd,
+    listeners: [flags.json ? printEvent : warn],
+    ...(approver && { approver }),
+  });
+  const result = await runUntilSignal(runtime, name, text);
+  if (!flags.json) printAnswer(answerText(result.answer));
+  return exitCodeOf(result);
+}
+
+function workspaceFolder(folder = '.'): string {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return folder;
+  throw new UsageError(`--cd ${folder}: there is no such folder`);
+}
+
+/** The flags are only other names for configuration keys, so they are checked in one place. */
+function flagOverrides({ sandbox, askForApproval }: CallFlags): string[] {
+  return [
+    ...(sandbox === undefined ? [] : [`sandbox_mode=${sandbox}`]),
+    ...(askForApproval === undefined ? [] : [`approval_policy=${askForApproval}`]),
+  ];
+}
+
+async function readStandardInput(): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}
+
+/** The first signal cancels the call and lets it answer; a second one ends the program at once. */
+async function runUntilSignal(runtime: Runtime, name: string, text: string): Promise<CallResult> {
+  const controller = new AbortController();
+  const cancel = (): void => {
+    if (controller.signal.aborted) process.exit(130);
+    controller.abort();
+  };
+  process.on('SIGINT', cancel).on('SIGTERM', cancel);
+  try {
+    return await runtime.runCall({ name, payload: payloadFor(runtime, name, text) }, { signal: controller.signal });
+  } finally {
+    process.off('SIGINT', cancel).off('SIGTERM', cancel);
+    await runtime.close();
+  }
+}
+
+function payloadFor(runtime: Runtime, name: string, text: string): Payload {
+  const custom = runtime.tools.some((tool) => tool.spec.name === name && tool.spec.kind === 'custom');
+  return custom ? { kind: 'custom', input: text } : { kind: 'function', arguments: text };
+}
+
+function printEvent(event: RuntimeEvent): void {
+  process.stdout.write(`${JSON.stringify(event)}\n`);
+}
+
+function warn(event: RuntimeEvent): void {
+  if (event.type === 'tool.refused')
+    process.stderr.write(`tenon: warning: tool ${event.name} is not offered: ${event.reason}\n`);
+}
+
+/** Exactly the model's text; only a terminal gets the line end it needs. */
+function printAnswer(text: string): void {
+  process.stdout.write(process.stdout.isTTY && !text.endsWith('\n') ? `${text}\n` : text);
+}

@@ -1,0 +1,89 @@
+/** Reads the user's configuration: `config.toml` in the home folder, then single values from the command line. */
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { safeParse } from 'zod/mini';
+
+import { describeIssue } from '../core/argument-words.js';
+import { ConfigError, messageOf } from '../core/errors.js';
+import { nearest } from '../core/nearest.js';
+import { isRecord } from '../core/record.js';
+import type { Raw } from '../core/record.js';
+import { CONFIG_KEYS, configSchema } from './config-schema.js';
+import type { Config } from './config-schema.js';
+
+export type ConfigSource = {
+  /** The folder that holds `config.toml`. */
+  readonly home: string;
+  /** `key=value` or `table.key=value`; the value is TOML, or a plain string if it is not. */
+  readonly overrides?: readonly string[];
+  /** Hears of what was ignored, such as an unknown key. */
+  readonly onWarning?: (message: string) => void;
+};
+
+/** Throws a `ConfigError` that names the file or flag and the key. */
+export async function loadConfig({ home, overrides = [], onWarning }: ConfigSource): Promise<Config> {
+  const file = path.join(home, 'config.toml');
+  const layers: Layer[] = [{ origin: file, raw: await readToml(file) }];
+  for (const override of overrides) layers.push({ origin: `-c ${override}`, raw: await readOverride(override) });
+  for (const layer of layers) check(layer, onWarning);
+  return layers.map((layer) => layer.raw).reduce(merge, {});
+}
+
+type Layer = { readonly origin: string; readonly raw: Raw };
+
+/** Each layer is checked by itself, so that an error can say where the wrong value came from. */
+function check({ origin, raw }: Layer, onWarning: ConfigSource['onWarning']): void {
+  for (const key of Object.keys(raw).filter((each) => !CONFIG_KEYS.includes(each))) {
+    const guess = nearest(key, CONFIG_KEYS);
+    onWarning?.(
+      `${origin}: unknown key \`${key}\` is ignored${guess === undefined ? '' : `; did you mean \`${guess}\`?`}`,
+    );
+  }
+  const parsed = safeParse(configSchema, raw);
+  const issue = parsed.error?.issues[0];
+  if (issue) throw new ConfigError(`${origin}: ${describeIssue(issue, raw)}`);
+}
+
+async function readToml(file: string): Promise<Raw> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    throw new ConfigError(`${file} cannot be read: ${messageOf(error)}`, { cause: error });
+  }
+  const { parse } = await import('smol-toml');
+  try {
+    return parse(text);
+  } catch (error) {
+    throw new ConfigError(`${file} is not valid TOML: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+async function readOverride(override: string): Promise<Raw> {
+  const split = override.indexOf('=');
+  const keys = override.slice(0, Math.max(0, split)).trim().split('.');
+  if (split === -1 || keys.some((key) => key === '')) {
+    throw new ConfigError(`-c ${override}: write it as key=value, for example -c sandbox_mode=read-only`);
+  }
+  const value = await tomlValue(override.slice(split + 1).trim());
+  return keys.reduceRight<unknown>((inner, key) => ({ [key]: inner }), value) as Raw;
+}
+
+async function tomlValue(text: string): Promise<unknown> {
+  const { parse } = await import('smol-toml');
+  try {
+    return parse(`value = ${text}`)['value'];
+  } catch {
+    return text;
+  }
+}
+
+/** Tables are merged, everything else is replaced. */
+function merge(lower: Raw, upper: Raw): Raw {
+  const merged = Object.entries(upper).map(([key, value]) => {
+    const below = Object.hasOwn(lower, key) ? lower[key] : undefined;
+    return [key, isRecord(value) && isRecord(below) ? merge(below, value) : value] as const;
+  });
+  return { ...lower, ...Object.fromEntries(merged) };
+}

@@ -1,0 +1,51 @@
+/** From configuration to what a runtime takes: the place where config, feature flags and model family meet. */
+import { BYTES_PER_TOKEN } from '../core/output.js';
+import type { Budget } from '../core/output.js';
+import type { Selection, ShellType } from '../core/selection.js';
+import type { SandboxMode } from '../core/workspace.js';
+import { toApprovalPolicy } from '../policy/approval-policy.js';
+import type { ApprovalPolicy } from '../policy/approval-policy.js';
+import type { Config } from './config-schema.js';
+import { modelFamily } from './model-families.js';
+import type { ModelFamily } from './model-families.js';
+
+/** The part of a runtime's options that comes from configuration. */
+export type ConfiguredOptions = {
+  readonly approvalPolicy: ApprovalPolicy;
+  readonly sandboxMode: SandboxMode;
+  readonly selection: Selection;
+  readonly outputBudget: Budget;
+};
+
+export function runtimeOptions(config: Config): ConfiguredOptions {
+  const family = modelFamily(config.model);
+  return {
+    approvalPolicy: toApprovalPolicy(config.approval_policy ?? '') ?? 'on-request',
+    sandboxMode: config.sandbox_mode ?? 'workspace-write',
+    selection: {
+      shellType: shellType(config, family),
+      experimental: config.experimental_supported_tools ?? [],
+      overrides: overrides(config),
+    },
+    outputBudget: outputBudget(config, family),
+  };
+}
+
+/** A key of its own wins over the feature flags, and they win over what the family prefers. */
+function shellType({ shell_type: named, features = {} }: Config, family: ModelFamily): ShellType {
+  if (features['shell_tool'] === false) return 'disabled';
+  if (named !== undefined) return named;
+  return features['unified_exec'] === false ? family.shellType : 'unified_exec';
+}
+
+function overrides({ tools = {} }: Config): Record<string, boolean> {
+  return Object.fromEntries(
+    Object.entries(tools).map(([name, value]) => [name, typeof value === 'boolean' ? value : value.enabled]),
+  );
+}
+
+/** The limit is in tokens whatever unit the family counts in. */
+function outputBudget({ tool_output_token_limit: limit }: Config, { outputBudget: budget }: ModelFamily): Budget {
+  if (limit === undefined) return budget;
+  return { ...budget, amount: budget.unit === 'tokens' ? limit : limit * BYTES_PER_TOKEN };
+}

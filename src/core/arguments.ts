@@ -1,0 +1,140 @@
+/**
+ * From the text a model wrote to a tool's typed input. Forgiving where the meaning is plain (known aliases, a
+ * number written as a string, the wrong payload kind); otherwise a message that starts with the words models
+ * know and then says what to send.
+ */
+import { safeParse } from 'zod/v4/core';
+import type { $ZodIssue, $ZodObject, output } from 'zod/v4/core';
+
+import type { LocalShellPayload, Payload } from './call.js';
+import { ToolFailure } from './errors.js';
+import type { ObjectSchema } from './json-schema.js';
+import { isRecord } from './record.js';
+import type { Raw } from './record.js';
+import {
+  badArguments,
+  describeIssue,
+  describeType,
+  describeValue,
+  missingField,
+  signature,
+  wrongKind,
+} from './argument-words.js';
+
+export type ArgumentRules<Schema extends $ZodObject> = {
+  readonly name: string;
+  readonly schema: Schema;
+  readonly parameters: ObjectSchema;
+  readonly parameterAliases?: Readonly<Record<string, string>>;
+  readonly repair?: (raw: Raw) => Raw;
+  readonly fromLocalShell?: (payload: LocalShellPayload) => Raw;
+};
+
+export function parseArguments<Schema extends $ZodObject>(
+  rules: ArgumentRules<Schema>,
+  payload: Payload,
+): output<Schema> {
+  const raw = readPayload(rules, payload);
+  const renamed = rename(raw, rules.parameterAliases ?? {});
+  return validate(rules, rules.repair?.(renamed) ?? renamed);
+}
+
+/** The text of a freeform call, also when the model wrapped it in a function call. */
+export function parseFreeform(name: string, payload: Payload, textArguments: readonly string[]): string {
+  if (payload.kind === 'custom') return payload.input;
+  if (payload.kind === 'local_shell') throw wrongKind(name, 'free text');
+  const value = tryJson(payload.arguments);
+  if (typeof value === 'string') return value;
+  if (!isRecord(value)) return payload.arguments;
+  const text = textArguments.map((key) => value[key]).find((each) => typeof each === 'string');
+  if (text !== undefined) return text;
+  throw new ToolFailure(
+    `failed to parse function arguments: ${missingField('input')}. ${name} takes free text: send it as {"input": "…"}.`,
+  );
+}
+
+function readPayload<Schema extends $ZodObject>(rules: ArgumentRules<Schema>, payload: Payload): Raw {
+  switch (payload.kind) {
+    case 'function':
+      return readJson(rules, payload.arguments);
+    case 'custom':
+      return readFreeText(rules, payload.input);
+    case 'local_shell':
+      if (rules.fromLocalShell) return rules.fromLocalShell(payload);
+      throw wrongKind(rules.name, signature(rules.parameters));
+  }
+}
+
+function readJson<Schema extends $ZodObject>(rules: ArgumentRules<Schema>, text: string): Raw {
+  if (text.trim() === '') return {};
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw badArguments(`invalid JSON: ${(error as Error).message}`, rules.parameters, error);
+  }
+  // Some models encode the arguments twice.
+  const unwrapped = typeof value === 'string' ? tryJson(value) : value;
+  if (isRecord(unwrapped)) return unwrapped;
+  throw badArguments(`invalid type: ${describeValue(value)}, expected an object`, rules.parameters);
+}
+
+/** Free text for a tool that takes arguments: JSON if it is JSON, else the one text the tool cannot do without. */
+function readFreeText<Schema extends $ZodObject>(rules: ArgumentRules<Schema>, text: string): Raw {
+  const value = tryJson(text);
+  if (isRecord(value)) return value;
+  const [only, ...others] = rules.parameters.required ?? [];
+  const wanted = only === undefined ? undefined : rules.parameters.properties[only];
+  if (only !== undefined && others.length === 0 && wanted && describeType(wanted) === 'string') return { [only]: text };
+  throw badArguments('free text, expected a JSON object', rules.parameters);
+}
+
+function rename(raw: Raw, aliases: Readonly<Record<string, string>>): Raw {
+  return Object.fromEntries(
+    Object.entries(raw)
+      .map(([key, value]) => [Object.hasOwn(aliases, key) ? aliases[key] : key, value, key] as const)
+      // A parameter under its own name wins over the same one under an alias.
+      .filter(([name, , key]) => name === key || !Object.hasOwn(raw, name as string))
+      .map(([name, value]) => [name, value]),
+  );
+}
+
+function validate<Schema extends $ZodObject>(rules: ArgumentRules<Schema>, raw: Raw): output<Schema> {
+  const first = safeParse(rules.schema, raw);
+  if (first.success) return first.data;
+  const repaired = first.error.issues.reduce(repairScalar, raw);
+  const second = repaired === raw ? first : safeParse(rules.schema, repaired);
+  if (second.success) return second.data;
+  const issue = second.error.issues[0];
+  throw badArguments(issue ? describeIssue(issue, repaired) : 'they do not fit', rules.parameters);
+}
+
+/** Reads "5" as 5, "true" as true, 5 as "5" and null as absent where that is what the schema wants. */
+function repairScalar(raw: Raw, issue: $ZodIssue): Raw {
+  const [key, ...deeper] = issue.path;
+  if (typeof key !== 'string' || deeper.length > 0 || issue.code !== 'invalid_type') return raw;
+  const value = raw[key];
+  if (value === null) return Object.fromEntries(Object.entries(raw).filter(([name]) => name !== key));
+  const fixed = coerce(value, issue.expected);
+  return fixed === undefined ? raw : { ...raw, [key]: fixed };
+}
+
+function coerce(value: unknown, expected: string): unknown {
+  if (typeof value === 'string' && (expected === 'number' || expected === 'int')) return toNumber(value);
+  if (typeof value === 'string' && expected === 'boolean') return { true: true, false: false }[value];
+  if (typeof value === 'string' && (expected === 'array' || expected === 'object')) return tryJson(value);
+  if (typeof value === 'number' && expected === 'string') return String(value);
+  return undefined;
+}
+
+function toNumber(text: string): number | undefined {
+  return /^-?\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : undefined;
+}
+
+function tryJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,66 @@
+/**
+ * Throw inside, union outside: steps throw one of these named errors, and `toOutcome` turns whatever was thrown
+ * into data. A name says who has to act. Messages say what happened, then what to do; they never hold a stack.
+ */
+import type { Outcome, RejectedBy } from './outcome.js';
+
+/** The model has to act: its call cannot work as it stands. */
+export class ToolFailure extends Error {
+  override readonly name: string = 'ToolFailure';
+}
+
+/** A guard said no: nothing was run, or its result is withheld. */
+export class Rejected extends Error {
+  override readonly name = 'Rejected';
+  readonly by: RejectedBy;
+
+  constructor(by: RejectedBy, reason: string, options?: ErrorOptions) {
+    super(reason, options);
+    this.by = by;
+  }
+}
+
+/** The person or program in charge cancelled the call. */
+export class Aborted extends Error {
+  override readonly name = 'Aborted';
+  /** True once the tool itself had ended: its effects stand although the model sees no result. */
+  readonly afterRun: boolean;
+
+  constructor(afterRun = false) {
+    super('aborted by user');
+    this.afterRun = afterRun;
+  }
+}
+
+/** The user has to act: a setting, flag or file of theirs is wrong. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/** We cannot go on safely: the turn ends. */
+export class Fatal extends Error {
+  override readonly name = 'Fatal';
+}
+
+export function toOutcome(thrown: unknown): Outcome {
+  if (thrown instanceof ToolFailure) return { kind: 'failed', message: thrown.message };
+  if (thrown instanceof Rejected) return { kind: 'rejected', by: thrown.by, reason: thrown.message };
+  if (thrown instanceof Aborted) return { kind: 'aborted', afterRun: thrown.afterRun };
+  if (thrown instanceof Fatal) return { kind: 'fatal', message: thrown.message };
+  return { kind: 'crashed', message: messageOf(thrown) };
+}
+
+/** The one line a person may read of anything that was thrown. */
+export function messageOf(thrown: unknown): string {
+  const text = thrown instanceof Error ? thrown.message : describeThrown(thrown);
+  return text === '' ? 'no reason was given' : text;
+}
+
+/** Even a thrown value whose own conversion throws must not take the pipeline down. */
+function describeThrown(thrown: unknown): string {
+  try {
+    return String(thrown);
+  } catch {
+    return 'a value that cannot be shown was thrown';
+  }
+}

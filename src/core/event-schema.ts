@@ -1,0 +1,122 @@
+/**
+ * The published shape of every event. `docs/events.schema.json` is generated from this file; types are inferred
+ * from it, so it costs nothing at run time unless somebody validates.
+ */
+import {
+  array,
+  boolean,
+  discriminatedUnion,
+  enum as oneOf,
+  extend,
+  int,
+  literal,
+  number,
+  object,
+  optional,
+  record,
+  string,
+  unknown,
+} from 'zod/mini';
+
+const stamp = object({
+  /** Schema version. */
+  v: literal(1),
+  /** Position in this runtime's stream, from 1. */
+  seq: int(),
+  /** ISO 8601 time. */
+  at: string(),
+});
+
+const about = extend(stamp, { callId: string() });
+
+const payload = discriminatedUnion('kind', [
+  object({ kind: literal('function'), arguments: string() }),
+  object({ kind: literal('custom'), input: string() }),
+  object({
+    kind: literal('local_shell'),
+    argv: array(string()),
+    cwd: optional(string()),
+    timeoutMs: optional(number()),
+  }),
+]);
+
+const effect = discriminatedUnion('kind', [
+  object({ kind: literal('read'), path: string() }),
+  object({ kind: literal('write'), path: string(), diff: optional(string()) }),
+  object({ kind: literal('exec'), argv: array(string()), cwd: string() }),
+  object({ kind: literal('type'), session: number(), text: string() }),
+  object({ kind: literal('connect'), host: string(), port: optional(number()) }),
+  object({
+    kind: literal('remote'),
+    server: string(),
+    tool: string(),
+    readOnly: boolean(),
+    destructive: boolean(),
+  }),
+]);
+
+const rule = object({ name: string(), file: optional(string()), line: optional(number()) });
+
+const content = discriminatedUnion('kind', [
+  object({ kind: literal('text'), text: string() }),
+  /** Images are named, not repeated: events stay small. */
+  object({ kind: literal('image'), mediaType: string(), bytes: number() }),
+]);
+
+const planStep = object({ step: string(), status: oneOf(['pending', 'in_progress', 'completed']) });
+
+export const runtimeEventSchema = discriminatedUnion('type', [
+  extend(stamp, { type: literal('tool.refused'), name: string(), reason: string() }),
+  extend(stamp, { type: literal('listener.failed'), reason: string() }),
+  extend(about, { type: literal('call.started'), name: string(), payload }),
+  extend(about, {
+    type: literal('hook.finished'),
+    hook: string(),
+    phase: oneOf(['before', 'after']),
+    result: oneOf(['continue', 'rewrite', 'keep', 'replace', 'block', 'crash']),
+    reason: optional(string()),
+  }),
+  extend(about, {
+    type: literal('verdict.reached'),
+    verdict: oneOf(['allow', 'ask', 'deny']),
+    confined: boolean(),
+    reason: optional(string()),
+    rule,
+    effects: array(effect),
+  }),
+  extend(about, {
+    type: literal('approval.requested'),
+    title: string(),
+    command: optional(string()),
+    diff: optional(string()),
+    reason: string(),
+    confined: boolean(),
+  }),
+  extend(about, {
+    type: literal('approval.decided'),
+    decision: oneOf(['once', 'session', 'deny', 'abort']),
+    note: optional(string()),
+    remembered: boolean(),
+  }),
+  extend(about, { type: literal('attempt.started'), attempt: int(), confined: boolean() }),
+  extend(about, {
+    type: literal('attempt.denied'),
+    attempt: int(),
+    kind: oneOf(['write', 'read', 'connect', 'syscall']),
+    target: string(),
+    proof: oneOf(['broker', 'kernel', 'proxy', 'inferred']),
+  }),
+  extend(about, { type: literal('output.delta'), stream: oneOf(['stdout', 'stderr']), text: string() }),
+  extend(about, { type: literal('output.kept'), path: string(), bytes: number(), complete: boolean() }),
+  extend(about, { type: literal('plan.updated'), plan: array(planStep), explanation: optional(string()) }),
+  extend(about, {
+    type: literal('call.finished'),
+    name: string(),
+    outcome: oneOf(['completed', 'failed', 'rejected', 'aborted', 'crashed', 'fatal']),
+    by: optional(oneOf(['policy', 'user', 'hook'])),
+    success: boolean(),
+    durationMs: number(),
+    content: array(content),
+    details: optional(record(string(), unknown())),
+  }),
+]);

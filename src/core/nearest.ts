@@ -1,0 +1,26 @@
+/** The candidate somebody most likely meant, for "did you mean". */
+
+export function nearest(typed: string, candidates: readonly string[]): string | undefined {
+  const limit = Math.max(1, Math.floor(typed.length / 3));
+  const scored = candidates
+    .map((candidate) => ({ candidate, distance: editDistance(typed.toLowerCase(), candidate.toLowerCase()) }))
+    .filter(({ distance }) => distance <= limit)
+    .toSorted((a, b) => a.distance - b.distance);
+  return scored[0]?.candidate;
+}
+
+/** Levenshtein distance, one row at a time. Names longer than 100 are compared by their beginning. */
+function editDistance(left: string, right: string): number {
+  const a = left.slice(0, 100);
+  const b = right.slice(0, 100);
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const substitution = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(substitution, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}

@@ -1,0 +1,65 @@
+/** What a tool gives back, before and after the spine has bounded it. */
+
+export type TextPart = { readonly kind: 'text'; readonly text: string };
+export type ImagePart = { readonly kind: 'image'; readonly mediaType: string; readonly base64: string };
+
+/** Output that was streamed into a capture; `maxTokens` is what the model asked for, the budget still caps it. */
+export type CapturePart = { readonly kind: 'capture'; readonly capture: Capture; readonly maxTokens?: number };
+
+/** What the model gets: nothing but text and images. */
+export type ContentPart = TextPart | ImagePart;
+export type OutputPart = ContentPart | CapturePart;
+
+export type ToolOutput = {
+  /** Text parts are joined as they are: a tool brings its own line ends. */
+  readonly content: readonly OutputPart[];
+  /** False when the tool did its work and the work failed, such as a command that exits with 1. Default true. */
+  readonly success?: boolean;
+  /** Structured data for people and programs that listen; never sent to the model. */
+  readonly details?: Readonly<Record<string, unknown>>;
+};
+
+/** An output whose captures have become text: what hooks see and what the model gets. */
+export type PlainOutput = Omit<ToolOutput, 'content'> & { readonly content: readonly ContentPart[] };
+
+/** A sink of fixed size for output of any size: keeps both ends, and the whole on disk when it outgrows memory. */
+export interface Capture {
+  write(chunk: Uint8Array, stream: OutputStream): void;
+  readonly bytes: number;
+  /** Ends the capture; the spine calls it once the tool has ended. */
+  settle(): Captured;
+}
+
+export type Captured = {
+  readonly head: Buffer;
+  /** Bytes between head and tail that were not kept in memory. */
+  readonly dropped: number;
+  readonly tail: Buffer;
+  /** Makes sure that the whole is on disk and says where. */
+  keepWhole(): Kept;
+};
+
+/** Where the whole of an output is. `reason` says why it is not, when the disk refused it. */
+export type Kept =
+  | { readonly kind: 'kept'; readonly path: string; readonly bytes: number; readonly complete: boolean }
+  | { readonly kind: 'lost'; readonly reason: string };
+
+export type OutputStream = 'stdout' | 'stderr';
+
+/** How much of an answer the model may see. A token counts as four bytes. */
+export type Budget = { readonly unit: 'bytes' | 'tokens'; readonly amount: number };
+
+export const BYTES_PER_TOKEN = 4;
+
+export function budgetBytes(budget: Budget): number {
+  return budget.unit === 'tokens' ? budget.amount * BYTES_PER_TOKEN : budget.amount;
+}
+
+export function tokensIn(bytes: number): number {
+  return Math.ceil(bytes / BYTES_PER_TOKEN);
+}
+
+/** The common case: an answer that is one piece of text. */
+export function textOutput(text: string, rest: Omit<ToolOutput, 'content'> = {}): ToolOutput {
+  return { content: [{ kind: 'text', text }], ...rest };
+}

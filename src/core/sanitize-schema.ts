@@ -1,0 +1,274 @@
+/**
+ * Any value to the JSON-schema subset. Two promises: what comes out is in the subset, and sanitising it again
+ * changes nothing. Missing types are inferred, integers are numbers, local references are inlined, unions lose
+ * their nulls and doubles, keys come out in a fixed order, and what the subset cannot say is dropped.
+ */
+import { bareSchema, isUnion } from './json-schema.js';
+import type { JsonSchema, ObjectSchema, TypeName } from './json-schema.js';
+import { isRecord } from './record.js';
+import type { Raw } from './record.js';
+
+type Walk = {
+  /** What `#` in a reference means. */
+  readonly root: unknown;
+  readonly depth: number;
+  /** References being followed right now: meeting one again is recursion. */
+  readonly following: readonly string[];
+  /** Shared by the whole walk, so that references cannot multiply without end. */
+  readonly visited: { count: number };
+};
+
+const MAX_DEPTH = 32;
+const MAX_NODES = 5_000;
+
+export function sanitizeSchema(input: unknown): JsonSchema {
+  return convert(input, { root: input, depth: 0, following: [], visited: { count: 0 } });
+}
+
+/** The same for the parameters of a function, which must be an object. */
+export function sanitizeRoot(input: unknown): ObjectSchema {
+  return toObject(sanitizeSchema(input));
+}
+
+function convert(node: unknown, walk: Walk): JsonSchema {
+  walk.visited.count += 1;
+  if (!isRecord(node)) return bareSchema('string');
+  if (walk.depth >= MAX_DEPTH || walk.visited.count > MAX_NODES) return bareSchema(inferType(node));
+  if (typeof node['$ref'] === 'string') return convertReference(node, node['$ref'], walk);
+  if (Array.isArray(node['allOf'])) return convert(mergeAllOf(node, node['allOf'], walk), deeper(walk));
+
+  const types = namedTypes(node);
+  if (types.length > 1) {
+    return union(
+      types.map((type) => convert({ ...node, type }, deeper(walk))),
+      node,
+    );
+  }
+  if (types.length === 0 && !('properties' in node)) {
+    const variants = node['anyOf'] ?? node['oneOf'];
+    if (Array.isArray(variants)) return convertVariants(node, variants, walk);
+    const values = enumValues(node);
+    if (values.length > 0) return union(enumSchemas(values), node);
+  }
+  return describe(convertTyped(node, types[0] ?? inferType(node), walk), node);
+}
+
+function convertTyped(node: Raw, type: TypeName, walk: Walk): JsonSchema {
+  switch (type) {
+    case 'object':
+      return convertObject(node, walk);
+    case 'array':
+      return { type, items: convertItems(node, walk) };
+    case 'string':
+      return { type, ...ifAny('enum', enumValues(node).filter(isString)) };
+    case 'number':
+      return { type, ...ifAny('enum', enumValues(node).filter(isNumber)) };
+    case 'boolean':
+      return { type };
+  }
+}
+
+function convertObject(node: Raw, walk: Walk): ObjectSchema {
+  const described = isRecord(node['properties']) ? node['properties'] : {};
+  const required = unique(asList(node['required']).filter(isString)).toSorted();
+  // A property that is required but not described still has to be sent, so the model must hear of it.
+  const names = unique([...Object.keys(described), ...required]).toSorted();
+  const rest = node['additionalProperties'];
+  return {
+    type: 'object',
+    properties: Object.fromEntries(
+      names.map((name) => [name, convert(Object.hasOwn(described, name) ? described[name] : {}, deeper(walk))]),
+    ),
+    ...ifAny('required', required),
+    ...(typeof rest === 'boolean' && { additionalProperties: rest }),
+    ...(isRecord(rest) && { additionalProperties: convert(rest, deeper(walk)) }),
+  };
+}
+
+function convertItems(node: Raw, walk: Walk): JsonSchema {
+  const { items } = node;
+  if (isRecord(items)) return convert(items, deeper(walk));
+  const tuple = Array.isArray(items) ? items : asList(node['prefixItems']);
+  return union(
+    tuple.map((item) => convert(item, deeper(walk))),
+    {},
+  );
+}
+
+function convertVariants(node: Raw, variants: readonly unknown[], walk: Walk): JsonSchema {
+  const meaningful = variants.filter((variant) => !isNullSchema(variant));
+  return union(
+    meaningful.map((variant) => convert(variant, deeper(walk))),
+    node,
+  );
+}
+
+function convertReference(node: Raw, reference: string, walk: Walk): JsonSchema {
+  const { $ref: _, ...siblings } = node;
+  const target = resolvePointer(walk.root, reference);
+  if (!isRecord(target)) return convert(siblings, deeper(walk));
+  if (walk.following.includes(reference)) return describe(bareSchema(inferType(target)), node);
+  return convert({ ...target, ...siblings }, { ...deeper(walk), following: [...walk.following, reference] });
+}
+
+/** All parts of an `allOf` hold at once, so their properties add up; for everything else the first word counts. */
+function mergeAllOf(node: Raw, parts: readonly unknown[], walk: Walk): Raw {
+  const { allOf: _, ...base } = node;
+  return parts.map((part) => dereference(part, walk)).reduce<Raw>(mergeTwo, base);
+}
+
+function mergeTwo(first: Raw, second: Raw): Raw {
+  const properties = [first['properties'], second['properties']].filter(isRecord);
+  const required = [...asList(first['required']), ...asList(second['required'])];
+  return {
+    ...second,
+    ...first,
+    ...(properties.length > 0 && {
+      properties: Object.fromEntries(properties.toReversed().flatMap((each) => Object.entries(each))),
+    }),
+    ...(required.length > 0 && { required }),
+  };
+}
+
+function dereference(part: unknown, walk: Walk): Raw {
+  if (!isRecord(part)) return {};
+  const reference = part['$ref'];
+  if (typeof reference !== 'string' || walk.following.includes(reference)) return part;
+  const target = resolvePointer(walk.root, reference);
+  return isRecord(target) ? target : {};
+}
+
+/** One schema for several: doubles and unions inside are dissolved, a single one stands for itself. */
+function union(variants: readonly JsonSchema[], node: Raw): JsonSchema {
+  const flat = variants.flatMap((variant) => (isUnion(variant) ? variant.anyOf : [variant]));
+  const distinct = [...new Map(flat.map((variant) => [JSON.stringify(variant), variant])).values()];
+  const [only, ...others] = distinct;
+  if (only === undefined) return describe(bareSchema('string'), node);
+  return describe(others.length === 0 ? only : { anyOf: distinct }, node);
+}
+
+function enumSchemas(values: readonly unknown[]): JsonSchema[] {
+  const strings = values.filter(isString);
+  const numbers = values.filter(isNumber);
+  return [
+    ...(strings.length > 0 ? [{ type: 'string' as const, enum: strings }] : []),
+    ...(numbers.length > 0 ? [{ type: 'number' as const, enum: numbers }] : []),
+    ...(values.some((value) => typeof value === 'boolean') ? [{ type: 'boolean' as const }] : []),
+  ];
+}
+
+/** The node's own description wins over one that came with the schema it was made from. */
+function describe(schema: JsonSchema, node: Raw): JsonSchema {
+  const description = node['description'];
+  if (typeof description !== 'string' || description === '') return schema;
+  if (isUnion(schema)) return { description, anyOf: schema.anyOf };
+  const { type, description: _, ...rest } = schema;
+  return { type, description, ...rest } as JsonSchema;
+}
+
+/** The types a node names, in the subset's words; null is left out because absence says the same. */
+function namedTypes(node: Raw): TypeName[] {
+  const { type } = node;
+  const named = Array.isArray(type) ? type : [type];
+  return unique(named.map(toTypeName).filter((name) => name !== undefined));
+}
+
+function toTypeName(type: unknown): TypeName | undefined {
+  switch (type) {
+    case 'integer':
+      return 'number';
+    case 'string':
+    case 'number':
+    case 'boolean':
+    case 'array':
+    case 'object':
+      return type;
+    default:
+      return undefined;
+  }
+}
+
+const HINTS: readonly (readonly [TypeName, readonly string[]])[] = [
+  ['object', ['properties', 'required', 'additionalProperties', 'patternProperties']],
+  ['array', ['items', 'prefixItems', 'minItems', 'maxItems', 'uniqueItems']],
+  ['number', ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf']],
+];
+
+function inferType(node: Raw): TypeName {
+  const named = namedTypes(node)[0];
+  if (named !== undefined) return named;
+  return HINTS.find(([, hints]) => hints.some((hint) => hint in node))?.[0] ?? 'string';
+}
+
+function isNullSchema(node: unknown): boolean {
+  return isRecord(node) && (node['type'] === 'null' || node['const'] === null);
+}
+
+function enumValues(node: Raw): readonly unknown[] {
+  const values = Array.isArray(node['enum']) ? node['enum'] : 'const' in node ? [node['const']] : [];
+  return unique(values);
+}
+
+function resolvePointer(root: unknown, reference: string): unknown {
+  if (reference === '#') return root;
+  if (!reference.startsWith('#/')) return undefined;
+  return reference
+    .slice(2)
+    .split('/')
+    .map((step) => decodeStep(step))
+    .reduce<unknown>((node, step) => (isStep(node, step) ? node[step] : undefined), root);
+}
+
+function decodeStep(step: string): string {
+  const unescaped = step.replaceAll('~1', '/').replaceAll('~0', '~');
+  try {
+    return decodeURIComponent(unescaped);
+  } catch {
+    return unescaped;
+  }
+}
+
+function isStep(node: unknown, step: string): node is Raw {
+  return typeof node === 'object' && node !== null && Object.hasOwn(node, step);
+}
+
+/** Alternatives of objects become one object that accepts any of them. */
+function toObject(schema: JsonSchema): ObjectSchema {
+  if (!isUnion(schema)) return schema.type === 'object' ? schema : { type: 'object', properties: {} };
+  const objects = schema.anyOf.filter(
+    (variant): variant is ObjectSchema => !isUnion(variant) && variant.type === 'object',
+  );
+  const merged = {
+    type: 'object',
+    description: schema.description,
+    properties: Object.fromEntries(objects.toReversed().flatMap((object) => Object.entries(object.properties))),
+    required: Object.keys(objects[0]?.properties ?? {}).filter((name) =>
+      objects.every((object) => object.required?.includes(name)),
+    ),
+  };
+  return sanitizeSchema(merged) as ObjectSchema;
+}
+
+function deeper(walk: Walk): Walk {
+  return { ...walk, depth: walk.depth + 1 };
+}
+
+function isString(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value);
+}
+
+function asList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function unique<Value>(values: readonly Value[]): Value[] {
+  return [...new Set(values)];
+}
+
+function ifAny<Key extends string, Value>(key: Key, values: readonly Value[]): { [K in Key]?: readonly Value[] } {
+  return values.length === 0 ? {} : ({ [key]: values } as { [K in Key]: readonly Value[] });
+}

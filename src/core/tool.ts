@@ -1,0 +1,83 @@
+/**
+ * A tool: what the model is told of it, how its payload is read, what running it would touch, and the running.
+ * A tool acts only through its scope; it never asks, locks, truncates, logs or confines by itself.
+ */
+import type { Payload } from './call.js';
+import type { Intent } from './effects.js';
+import type { ToolEvent } from './events.js';
+import type { ObjectSchema } from './json-schema.js';
+import type { Capture, ToolOutput } from './output.js';
+import type { Selection } from './selection.js';
+import type { Workspace } from './workspace.js';
+
+export type FunctionSpec = {
+  readonly kind: 'function';
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: ObjectSchema;
+  readonly strict: boolean;
+};
+
+/** A tool whose input is free text, optionally held to a grammar. */
+export type CustomSpec = {
+  readonly kind: 'custom';
+  readonly name: string;
+  readonly description: string;
+  readonly grammar?: { readonly syntax: 'lark' | 'regex'; readonly text: string };
+};
+
+/** A tool that some servers know natively; `lowered` is how the others are told of it. */
+export type HostedSpec = {
+  readonly kind: 'hosted';
+  readonly name: string;
+  readonly options?: Readonly<Record<string, unknown>>;
+  readonly lowered?: Omit<FunctionSpec, 'kind' | 'name'>;
+};
+
+export type ToolSpec = FunctionSpec | CustomSpec | HostedSpec;
+
+/** Advertised tools are told to the model; callable ones work when a model knows them anyway. */
+export type Offer = 'advertised' | 'callable' | 'off';
+
+export interface Tool<Input = unknown> {
+  readonly spec: ToolSpec;
+  /** Shared calls overlap; an exclusive one runs alone. */
+  readonly concurrency: 'shared' | 'exclusive';
+  /** Other names under which older models know the tool. */
+  readonly aliases?: readonly string[];
+  /** Offered only when the configuration or the model family names it. */
+  readonly experimental?: boolean;
+  /** A short input that works nearly everywhere, for help pages. */
+  readonly example?: string;
+  /** Whether this selection wants the tool. Default: advertised. */
+  offer?(selection: Selection): Offer;
+  /** Payload to typed input; throws a `ToolFailure` for the model to read. */
+  parse(payload: Payload): Input;
+  /** What running it would touch. Touches nothing itself. */
+  intent(input: Input, workspace: Workspace): Intent;
+  run(input: Input, scope: RunScope): Promise<ToolOutput>;
+  /** How a person sees the call. */
+  present?(input: Input): Presentation;
+  /** The text a model knows for a cancelled call of this tool; `seconds` has one decimal. */
+  describeAbort?(seconds: string): string;
+}
+
+export type Presentation = {
+  readonly title: string;
+  readonly command?: string;
+  readonly diff?: string;
+};
+
+export interface RunScope {
+  readonly workspace: Workspace;
+  /** Fires when the call is cancelled; a tool that ignores it is left behind after a short grace. */
+  readonly signal: AbortSignal;
+  /** Milliseconds on a clock that only goes forward. */
+  now(): number;
+  randomHex(digits: number): string;
+  /** Bytes the model may see of this answer; a tool that pages ends its page there. */
+  readonly budgetBytes: number;
+  /** Opens a sink for streamed output. */
+  capture(): Capture;
+  emit(event: ToolEvent): void;
+}

@@ -1,0 +1,184 @@
+/** The composition root: puts the parts together and hands out the runtime. Everything it uses can be replaced. */
+import { setMaxListeners } from 'node:events';
+import os from 'node:os';
+import path from 'node:path';
+
+import type { Approver } from './core/approval.js';
+import type { Payload } from './core/call.js';
+import type { Judge } from './core/effects.js';
+import type { Listener } from './core/events.js';
+import type { Hook } from './core/hook.js';
+import { callId } from './core/ids.js';
+import type { ArtifactStore, Journal } from './core/journal.js';
+import type { Answer, CallResult } from './core/outcome.js';
+import type { Budget } from './core/output.js';
+import { absolutePath } from './core/paths.js';
+import type { AbsolutePath } from './core/paths.js';
+import { DEFAULT_SELECTION } from './core/selection.js';
+import type { Selection } from './core/selection.js';
+import type { Tool } from './core/tool.js';
+import type { Confine, Profile, SandboxMode, Workspace } from './core/workspace.js';
+import { createLocalWorkspace } from './exec/local-workspace.js';
+import { createArtifactStore } from './journal/artifact-store.js';
+import { createEmitter } from './pipeline/emitter.js';
+import { createGate } from './pipeline/gate.js';
+import { createRegistry } from './pipeline/registry.js';
+import { createApprovalMemory } from './pipeline/remember.js';
+import { runCall } from './pipeline/run-call.js';
+import type { Pipeline } from './pipeline/run-call.js';
+import type { ApprovalPolicy } from './policy/approval-policy.js';
+import { judge } from './policy/judge.js';
+import { NO_SANDBOX_REASON, confineInProcess } from './sandbox/confine-in-process.js';
+import { builtinTools } from './tools/index.js';
+import { chatAnswer, chatTool } from './wire/chat.js';
+import { responsesAnswer, responsesTool } from './wire/responses.js';
+
+export type Wire = 'responses' | 'chat';
+type Json = Readonly<Record<string, unknown>>;
+
+export type RuntimeOptions = {
+  /** The workspace folder. Default: the current one. */
+  readonly cwd?: string;
+  /** Where outputs too long for the model are kept. Default: `$TENON_HOME`, else `~/.tenon`. */
+  readonly home?: string;
+  /** Your own tools, beside the built-in ones. */
+  readonly tools?: readonly Tool[];
+  /** Default: all of them. Pass a filtered list to leave some out or to make room for one of your own. */
+  readonly builtinTools?: readonly Tool[];
+  readonly selection?: Partial<Selection>;
+  /** How much of one answer the model sees. Default 10,000 tokens. */
+  readonly outputBudget?: Budget;
+  /** Default `on-request`. */
+  readonly approvalPolicy?: ApprovalPolicy;
+  /** Default `workspace-write`. */
+  readonly sandboxMode?: SandboxMode;
+  /** Answers the questions of the policy. Without one, every question is a no. */
+  readonly approver?: Approver;
+  readonly hooks?: readonly Hook[];
+  /** Hear everything from the beginning; `runtime.on` adds more later. */
+  readonly listeners?: readonly Listener[];
+  /** Decides in place of the built-in policy. */
+  readonly judge?: Judge;
+  /** Your own sandbox. It is taken at its word that it confines commands. */
+  readonly confine?: Confine;
+  readonly journal?: Journal;
+  /** Where calls run. Default: this machine. */
+  readonly workspace?: Workspace;
+};
+
+export type CallInput = { readonly id?: string; readonly name: string; readonly payload: Payload };
+
+export interface Runtime {
+  /** Every tool that can be called, sorted by name. */
+  readonly tools: readonly Tool[];
+  /** What the model is told, in the words of its wire; the same bytes every time. */
+  specs(wire: Wire): readonly Json[];
+  /** Takes a call through the whole pipeline. Never throws: whatever happens is in the result. */
+  runCall(call: CallInput, options?: { readonly signal?: AbortSignal }): Promise<CallResult>;
+  /** The item or message that carries an answer back. */
+  answerItem(wire: Wire, answer: Answer): Json;
+  /** Hears every event from now on; the returned function ends that. */
+  on(listener: Listener): () => void;
+  /** Cancels what is running and resolves when it has ended. */
+  close(): Promise<void>;
+}
+
+export function createRuntime(options: RuntimeOptions = {}): Runtime {
+  const emitter = createEmitter(options.listeners ?? []);
+  const pipeline = createPipeline(options, emitter.emit);
+  const running = new Map<AbortController, Promise<CallResult>>();
+  let closed = false;
+  let calls = 0;
+
+  return {
+    tools: pipeline.registry.tools,
+    specs: (wire) =>
+      pipeline.registry.specs.map(wire === 'chat' ? chatTool : responsesTool).filter((spec) => spec !== undefined),
+    async runCall({ id, name, payload }, { signal } = {}) {
+      const controller = new AbortController();
+      const unlink = linkAbort(signal, controller);
+      if (closed) controller.abort();
+      calls += 1;
+      const result = runCall({ id: callId(id ?? `call_${calls}`), name, payload }, controller.signal, pipeline);
+      running.set(controller, result);
+      try {
+        return await result;
+      } finally {
+        running.delete(controller);
+        unlink();
+      }
+    },
+    answerItem: (wire, answer) => (wire === 'chat' ? chatAnswer(answer) : responsesAnswer(answer)),
+    on: (listener) => emitter.subscribe(listener),
+    async close() {
+      closed = true;
+      for (const controller of running.keys()) controller.abort();
+      await Promise.all(running.values());
+    },
+  };
+}
+
+function createPipeline(options: RuntimeOptions, emit: Pipeline['emit']): Pipeline {
+  const workspace = options.workspace ?? createLocalWorkspace(absolutePath(path.resolve(options.cwd ?? process.cwd())));
+  const mode = options.sandboxMode ?? 'workspace-write';
+  const profile: Profile = { mode, writableRoots: [workspace.cwd], network: false, grants: [] };
+  const selection = { ...DEFAULT_SELECTION, ...options.selection };
+  return {
+    emit,
+    workspace,
+    profile,
+    registry: createRegistry([...(options.builtinTools ?? builtinTools), ...(options.tools ?? [])], selection, emit),
+    gate: createGate(),
+    hooks: options.hooks ?? [],
+    judge: options.judge ?? judgeFor(options, profile),
+    approve: options.approver,
+    memory: createApprovalMemory(),
+    confine: options.confine ?? confineInProcess,
+    journal: options.journal ?? NO_JOURNAL,
+    artifacts: artifactsIn(options.home ?? defaultHome()),
+    budget: options.outputBudget ?? { unit: 'tokens', amount: 10_000 },
+    now: () => performance.now(),
+    randomHex,
+  };
+}
+
+function judgeFor({ approvalPolicy, confine }: RuntimeOptions, profile: Profile): Judge {
+  const context = {
+    approvalPolicy: approvalPolicy ?? 'on-request',
+    sandboxMode: profile.mode,
+    writableRoots: profile.writableRoots,
+    network: profile.network,
+    confinement: confine ? ({ kind: 'available' } as const) : ({ kind: 'none', reason: NO_SANDBOX_REASON } as const),
+  };
+  return (intent, missing) => judge(intent, { ...context, missing });
+}
+
+const NO_JOURNAL: Journal = { intended: async () => {}, settled: async () => {} };
+
+/** `$TENON_HOME`, else `~/.tenon`. */
+export function defaultHome(): AbsolutePath {
+  const named = process.env['TENON_HOME'];
+  return absolutePath(path.resolve(named === undefined || named === '' ? path.join(os.homedir(), '.tenon') : named));
+}
+
+function artifactsIn(home: string): ArtifactStore {
+  const runtimeId = `${process.pid}-${randomHex(8)}`;
+  return createArtifactStore({ root: absolutePath(path.resolve(home, 'artifacts')), runtimeId, now: Date.now });
+}
+
+/** Names things; guards nothing. */
+function randomHex(digits: number): string {
+  return Math.floor(Math.random() * 16 ** digits)
+    .toString(16)
+    .padStart(digits, '0');
+}
+
+/** One signal may cancel a whole turn of parallel calls, which is no leak. */
+function linkAbort(signal: AbortSignal | undefined, controller: AbortController): () => void {
+  if (signal === undefined) return () => {};
+  const abort = (): void => controller.abort();
+  if (signal.aborted) abort();
+  setMaxListeners(0, signal);
+  signal.addEventListener('abort', abort, { once: true });
+  return () => signal.removeEventListener('abort', abort);
+}

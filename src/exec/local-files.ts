@@ -1,0 +1,61 @@
+/** The files of this machine, opened so that nothing but a regular file can be read by mistake. */
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+
+import { messageOf } from '../core/errors.js';
+import { FileProblem } from '../core/file-problem.js';
+import type { FileProblemKind } from '../core/file-problem.js';
+import type { AbsolutePath } from '../core/paths.js';
+import type { Files, OpenFile } from '../core/workspace.js';
+
+// Without O_NONBLOCK, opening a named pipe waits for a writer for ever.
+const READ_FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
+
+export const localFiles: Files = {
+  async open(path) {
+    const handle = await open(path, READ_FLAGS).catch((error: unknown) => {
+      throw problemFrom(error, path);
+    });
+    try {
+      return await asRegularFile(handle, path);
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+  },
+};
+
+async function asRegularFile(handle: FileHandle, path: AbsolutePath): Promise<OpenFile> {
+  const stats = await handle.stat();
+  if (stats.isDirectory()) throw new FileProblem('folder', path);
+  if (!stats.isFile()) throw new FileProblem('special', path);
+  return {
+    size: stats.size,
+    async read(into, position) {
+      try {
+        return (await handle.read(into, 0, into.length, position)).bytesRead;
+      } catch (error) {
+        throw problemFrom(error, path);
+      }
+    },
+    close: () => handle.close(),
+  };
+}
+
+const KIND_BY_CODE: Readonly<Record<string, FileProblemKind>> = {
+  ENOENT: 'missing',
+  ENOTDIR: 'missing',
+  EISDIR: 'folder',
+  ENXIO: 'special',
+  EACCES: 'forbidden',
+  EPERM: 'forbidden',
+};
+
+function problemFrom(error: unknown, path: AbsolutePath): FileProblem {
+  const code = (error as NodeJS.ErrnoException).code ?? '';
+  const kind = KIND_BY_CODE[code];
+  return kind === undefined
+    ? new FileProblem('broken', path, code === '' ? messageOf(error) : code, { cause: error })
+    : new FileProblem(kind, path, undefined, { cause: error });
+}

@@ -1,0 +1,112 @@
+/**
+ * Starts a program in its own process group, without a terminal and without input. However it ends (by itself, by
+ * timeout, by cancellation, or by never starting), `exit` resolves with data, and never waits for a pipe that a
+ * forgotten child holds open.
+ */
+import type { ChildProcess } from 'node:child_process';
+import { stat } from 'node:fs/promises';
+import { constants } from 'node:os';
+
+import { messageOf } from '../core/errors.js';
+import type { Command, Exit, Process } from '../core/workspace.js';
+
+/** After a kill, pipes may be held by grandchildren that are dying too. */
+const DRAIN_AFTER_KILL_MS = 2_000;
+/** After a normal end, only a child left in the background still holds a pipe. */
+const DRAIN_AFTER_EXIT_MS = 100;
+
+export async function spawnProcess(command: Command, env: Record<string, string>): Promise<Process> {
+  const problem = await folderProblem(command.cwd);
+  if (problem !== undefined) return notStarted(problem);
+  // Loaded here because most runs of the program start no command at all.
+  const { spawn } = await import('node:child_process');
+  if (command.signal?.aborted) return { pid: undefined, exit: Promise.resolve({ kind: 'aborted' }) };
+  const [file = '', ...args] = command.argv;
+  try {
+    const child = spawn(file, args, { cwd: command.cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+    return { pid: child.pid, exit: watch(child, command) };
+  } catch (error) {
+    return notStarted(messageOf(error));
+  }
+}
+
+async function folderProblem(folder: string): Promise<string | undefined> {
+  try {
+    return (await stat(folder)).isDirectory() ? undefined : `the working directory ${folder} is not a folder`;
+  } catch {
+    return `the working directory ${folder} does not exist`;
+  }
+}
+
+function notStarted(reason: string): Process {
+  return { pid: undefined, exit: Promise.resolve({ kind: 'not_started', reason }) };
+}
+
+/** Follows a child to its end: why it was killed, if it was, outranks how it died. */
+function watch(child: ChildProcess, command: Command): Promise<Exit> {
+  child.stdout?.on('data', (chunk: Buffer) => command.onOutput(chunk, 'stdout'));
+  child.stderr?.on('data', (chunk: Buffer) => command.onOutput(chunk, 'stderr'));
+  const killer = armKiller(child, command);
+
+  return new Promise((resolve) => {
+    child.once('error', (error) => {
+      killer.disarm();
+      resolve({ kind: 'not_started', reason: error.message });
+    });
+    child.once('exit', (code, signal) => {
+      killer.disarm();
+      const exit = killer.reason() ?? exitOf(code, signal);
+      const stopDraining = setTimeout(
+        () => {
+          killGroup(child);
+          child.stdout?.destroy();
+          child.stderr?.destroy();
+        },
+        killer.reason() ? DRAIN_AFTER_KILL_MS : DRAIN_AFTER_EXIT_MS,
+      );
+      child.once('close', () => {
+        clearTimeout(stopDraining);
+        resolve(exit);
+      });
+    });
+  });
+}
+
+/** Kills the child's group on timeout or cancellation and remembers which of the two came first. */
+function armKiller(
+  child: ChildProcess,
+  { timeoutMs, signal }: Command,
+): { reason(): Exit | undefined; disarm(): void } {
+  let reason: Exit | undefined;
+  const kill = (why: Exit): void => {
+    reason ??= why;
+    killGroup(child);
+  };
+  const onAbort = (): void => kill({ kind: 'aborted' });
+  const timer =
+    timeoutMs === undefined ? undefined : setTimeout(() => kill({ kind: 'timed_out', ms: timeoutMs }), timeoutMs);
+  signal?.addEventListener('abort', onAbort, { once: true });
+  return {
+    reason: () => reason,
+    disarm() {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
+    },
+  };
+}
+
+function exitOf(code: number | null, signal: NodeJS.Signals | null): Exit {
+  if (code !== null) return { kind: 'exited', code };
+  const name = signal ?? 'SIGKILL';
+  return { kind: 'signalled', signal: name, number: constants.signals[name] };
+}
+
+/** The child leads its own group, so this reaches what it started too. */
+function killGroup(child: ChildProcess): void {
+  if (child.pid === undefined) return;
+  try {
+    process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    // Nobody of the group is left.
+  }
+}

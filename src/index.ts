@@ -1,0 +1,50 @@
+/** The public API. */
+export { createRuntime, defaultHome } from './create-runtime.js';
+export type { CallInput, Runtime, RuntimeOptions, Wire } from './create-runtime.js';
+export { defineFreeformTool, defineTool } from './core/define-tool.js';
+export type { FreeformDefinition, ToolDefinition } from './core/define-tool.js';
+export { builtinTools } from './tools/index.js';
+export { loadConfig } from './config/load-config.js';
+export type { Config } from './config/config-schema.js';
+export { runtimeOptions } from './config/runtime-options.js';
+export { Aborted, ConfigError, Fatal, Rejected, ToolFailure } from './core/errors.js';
+export { FileProblem } from './core/file-problem.js';
+export { answerText } from './core/outcome.js';
+export type { Answer, CallResult, Outcome, RejectedBy } from './core/outcome.js';
+export { textOutput } from './core/output.js';
+export type {
+  Budget,
+  Capture,
+  Captured,
+  ContentPart,
+  Kept,
+  OutputPart,
+  PlainOutput,
+  ToolOutput,
+} from './core/output.js';
+export { absolutePath, resolvePath } from './core/paths.js';
+export type { AbsolutePath } from './core/paths.js';
+export { sanitizeParameters } from './core/fit-schema.js';
+export type { JsonSchema, ObjectSchema } from './core/json-schema.js';
+export type { ApprovalRequest, Approver, Decision } from './core/approval.js';
+export type { Payload, ToolCall } from './core/call.js';
+export type { Effect, Grant, Intent, Judge, Rule, Verdict } from './core/effects.js';
+export type { Listener, RuntimeEvent } from './core/events.js';
+export type { AfterCall, BeforeCall, Hook } from './core/hook.js';
+export type { CallId, SessionId } from './core/ids.js';
+export type { ArtifactStore, ArtifactWriter, Journal } from './core/journal.js';
+export type { Selection, ShellType } from './core/selection.js';
+export type { Presentation, RunScope, Tool, ToolSpec } from './core/tool.js';
+export type {
+  Command,
+  Confine,
+  Denial,
+  Exit,
+  Files,
+  OpenFile,
+  Process,
+  Profile,
+  SandboxMode,
+  Workspace,
+} from './core/workspace.js';
+export type { ApprovalPolicy } from './policy/approval-policy.js';

@@ -1,0 +1,112 @@
+/**
+ * Collects what a running tool prints: both ends in memory, the whole on disk as soon as memory no longer holds
+ * it, and a bounded number of deltas for whoever watches.
+ */
+import { messageOf } from '../core/errors.js';
+import type { ArtifactStore, ArtifactWriter } from '../core/journal.js';
+import type { Capture, Kept, OutputStream } from '../core/output.js';
+import { createHeadTail } from './head-tail.js';
+
+/** More than this of one output is not kept on disk; the note to the model says so. */
+export const ARTIFACT_LIMIT_BYTES = 64 * 1024 * 1024;
+
+/** Watchers see at most this much of one call as it happens; the result itself is not affected. */
+const DELTA_LIMIT_BYTES = 1024 * 1024;
+
+export type CaptureOptions = {
+  readonly label: string;
+  readonly artifacts: ArtifactStore;
+  readonly onDelta: (stream: OutputStream, text: string) => void;
+};
+
+export function createCapture({ label, artifacts, onDelta }: CaptureOptions): Capture {
+  const ends = createHeadTail();
+  const deltas = createDeltas(onDelta);
+  let spill: Spill | undefined;
+
+  function openSpill(): Spill {
+    const opened = createSpill(artifacts, label);
+    opened.write(ends.head());
+    opened.write(ends.tail());
+    return opened;
+  }
+
+  return {
+    write(chunk, stream) {
+      if (spill === undefined && ends.wouldDrop(chunk.length)) spill = openSpill();
+      spill?.write(chunk);
+      ends.write(chunk);
+      deltas.write(chunk, stream);
+    },
+    get bytes() {
+      return ends.bytes;
+    },
+    settle() {
+      const head = ends.head();
+      const tail = ends.tail();
+      let kept: Kept | undefined;
+      const keepWhole = (): Kept => (kept ??= (spill ?? openSpill()).close());
+      // A file that was opened while the tool ran must be closed even if nobody asks for it.
+      if (spill !== undefined) keepWhole();
+      return { head, tail, dropped: ends.bytes - head.length - tail.length, keepWhole };
+    },
+  };
+}
+
+/** Writes a whole text to disk, for output that came in one piece. */
+export function keepText(artifacts: ArtifactStore, label: string, text: Uint8Array): Kept {
+  const spill = createSpill(artifacts, label);
+  spill.write(text);
+  return spill.close();
+}
+
+type Spill = { write(chunk: Uint8Array): void; close(): Kept };
+
+/** A disk that refuses must not fail the call: the answer then says that the whole was not kept. */
+function createSpill(artifacts: ArtifactStore, label: string): Spill {
+  let writer: ArtifactWriter | undefined;
+  let written = 0;
+  let complete = true;
+  let failure: string | undefined;
+
+  function attempt(step: () => void): void {
+    if (failure !== undefined) return;
+    try {
+      step();
+    } catch (error) {
+      failure = messageOf(error);
+    }
+  }
+
+  return {
+    write(chunk) {
+      const part = chunk.subarray(0, ARTIFACT_LIMIT_BYTES - written);
+      if (part.length < chunk.length) complete = false;
+      if (part.length === 0) return;
+      attempt(() => {
+        writer ??= artifacts.create(label);
+        writer.write(part);
+        written += part.length;
+      });
+    },
+    close() {
+      attempt(() => writer?.close());
+      if (failure !== undefined || writer === undefined) return { kind: 'lost', reason: failure ?? 'it is empty' };
+      return { kind: 'kept', path: writer.path, bytes: written, complete };
+    },
+  };
+}
+
+/** Text for watchers, never split inside a character, cut off once it is plainly too much to watch. */
+function createDeltas(onDelta: CaptureOptions['onDelta']): { write(chunk: Uint8Array, stream: OutputStream): void } {
+  const decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() };
+  let sent = 0;
+  return {
+    write(chunk, stream) {
+      if (sent >= DELTA_LIMIT_BYTES) return;
+      sent += chunk.length;
+      const text = decoders[stream].decode(chunk, { stream: true });
+      if (text !== '') onDelta(stream, text);
+    },
+  };
+}

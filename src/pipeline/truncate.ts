@@ -1,0 +1,75 @@
+/** Cutting text to a budget: both ends stay, a marker stands for the middle, no character is split. */
+import { budgetBytes, tokensIn } from '../core/output.js';
+import type { Budget } from '../core/output.js';
+
+/** Text whose middle may already be gone; `dropped` bytes stood between `head` and `tail`. */
+export type Ends = { readonly head: Buffer; readonly dropped: number; readonly tail: Buffer };
+
+export function whole(text: Buffer): Ends {
+  return { head: text, dropped: 0, tail: Buffer.alloc(0) };
+}
+
+export function sizeOf(ends: Ends): number {
+  return ends.head.length + ends.dropped + ends.tail.length;
+}
+
+export function fits(ends: Ends, budget: Budget): boolean {
+  return ends.dropped === 0 && sizeOf(ends) <= budgetBytes(budget);
+}
+
+export function joinEnds(ends: Ends): Buffer {
+  return ends.tail.length === 0 ? ends.head : Buffer.concat([ends.head, ends.tail]);
+}
+
+/** Half of the budget from the head, the rest from the tail, a marker in between that says what is gone. */
+export function truncateMiddle(ends: Ends, budget: Budget): string {
+  const limit = budgetBytes(budget);
+  const size = sizeOf(ends);
+  if (ends.dropped > 0) {
+    const left = cutEnd(ends.head, Math.floor(limit / 2));
+    const right = cutStart(ends.tail, limit - Math.floor(limit / 2));
+    return `${left.toString()}${tokenMarker(size - limit)}${right.toString()}`;
+  }
+  const text = joinEnds(ends);
+  const left = cutEnd(text, Math.floor(limit / 2));
+  const right = cutStart(text, limit - Math.floor(limit / 2));
+  const removed = text.subarray(left.length, text.length - right.length);
+  const marker = budget.unit === 'tokens' ? tokenMarker(size - limit) : `…${countCharacters(removed)} chars truncated…`;
+  return `${left.toString()}${marker}${right.toString()}`;
+}
+
+/** Lines as a reader counts them: a last line without its line end counts too. */
+export function countLines(text: Buffer): number {
+  let lines = 0;
+  for (let at = text.indexOf(10); at !== -1; at = text.indexOf(10, at + 1)) lines += 1;
+  return text.length > 0 && text[text.length - 1] !== 10 ? lines + 1 : lines;
+}
+
+function tokenMarker(removedBytes: number): string {
+  return `…${tokensIn(removedBytes)} tokens truncated…`;
+}
+
+/** The first `length` bytes, less what would be half a character. */
+function cutEnd(text: Buffer, length: number): Buffer {
+  let end = Math.min(length, text.length);
+  if (end === text.length) return text;
+  for (let back = 0; back < 3 && end > 0 && isContinuation(text[end]); back += 1) end -= 1;
+  return text.subarray(0, end);
+}
+
+/** The last `length` bytes, less what would be half a character. */
+function cutStart(text: Buffer, length: number): Buffer {
+  let start = Math.max(0, text.length - length);
+  for (let forward = 0; forward < 3 && start > 0 && isContinuation(text[start]); forward += 1) start += 1;
+  return text.subarray(start);
+}
+
+function isContinuation(byte: number | undefined): boolean {
+  return byte !== undefined && (byte & 0xc0) === 0x80;
+}
+
+function countCharacters(text: Buffer): number {
+  let count = 0;
+  for (const byte of text) if (!isContinuation(byte)) count += 1;
+  return count;
+}

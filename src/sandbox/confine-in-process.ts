@@ -1,0 +1,14 @@
+/**
+ * The confinement that needs no help from the system: a workspace that can read but starts no program. It stands
+ * in wherever no sandbox for commands is available, so that nothing ever runs unconfined by accident.
+ */
+import { Rejected } from '../core/errors.js';
+import type { Confine } from '../core/workspace.js';
+
+export const NO_SANDBOX_REASON =
+  'there is no sandbox for commands in this version. Sandbox mode danger-full-access runs them without one';
+
+export const confineInProcess: Confine = (workspace) => ({
+  ...workspace,
+  spawn: () => Promise.reject(new Rejected('policy', `sandbox could not start: ${NO_SANDBOX_REASON}.`)),
+});

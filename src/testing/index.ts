@@ -1,0 +1,5 @@
+/** For tests of your own tools and of anything built on the runtime: no mocks, but small real parts. */
+export { createMemoryWorkspace } from './memory-workspace.js';
+export type { MemoryWorkspaceOptions, ScriptedProgram } from './memory-workspace.js';
+export { recordEvents } from './record-events.js';
+export type { EventRecord } from './record-events.js';

@@ -1,0 +1,52 @@
+/** A workspace without a disk or processes: files are given as text, programs as functions. */
+import path from 'node:path';
+
+import { FileProblem } from '../core/file-problem.js';
+import { absolutePath } from '../core/paths.js';
+import type { Command, Exit, Files, Workspace } from '../core/workspace.js';
+
+/** Stands in for every program that is started; prints through `command.onOutput`. */
+export type ScriptedProgram = (command: Command) => Promise<Exit> | Exit;
+
+export type MemoryWorkspaceOptions = {
+  /** Default `/workspace`. */
+  readonly cwd?: string;
+  /** Paths relative to `cwd`, or absolute. */
+  readonly files?: Readonly<Record<string, string | Uint8Array>>;
+  readonly program?: ScriptedProgram;
+};
+
+export function createMemoryWorkspace({
+  cwd = '/workspace',
+  files = {},
+  program,
+}: MemoryWorkspaceOptions = {}): Workspace {
+  return {
+    cwd: absolutePath(cwd),
+    files: memoryFiles(cwd, files),
+    async spawn(command) {
+      const exit = program ? program(command) : notFound(command);
+      return { pid: undefined, exit: Promise.resolve(exit) };
+    },
+    shellCommand: (script) => ['sh', '-c', script],
+  };
+}
+
+function memoryFiles(cwd: string, files: Readonly<Record<string, string | Uint8Array>>): Files {
+  const contents = new Map(Object.entries(files).map(([name, text]) => [path.resolve(cwd, name), Buffer.from(text)]));
+  return {
+    async open(file) {
+      const content = contents.get(file);
+      if (content === undefined) throw new FileProblem('missing', file);
+      return {
+        size: content.length,
+        read: async (into, position) => content.copy(into, 0, position, position + into.length),
+        close: async () => {},
+      };
+    },
+  };
+}
+
+function notFound({ argv }: Command): Exit {
+  return { kind: 'not_started', reason: `this workspace has no program ${argv[0] ?? ''}` };
+}

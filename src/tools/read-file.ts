@@ -1,0 +1,169 @@
+/** Reads a text file in numbered pages that always fit the model's budget, or the block around a line. */
+import { boolean, describe, enum as oneOf, int, minimum, object, optional, string } from 'zod/mini';
+import type { z } from 'zod/mini';
+
+import { defineTool } from '../core/define-tool.js';
+import { ToolFailure } from '../core/errors.js';
+import { FileProblem } from '../core/file-problem.js';
+import { textOutput } from '../core/output.js';
+import type { ToolOutput } from '../core/output.js';
+import { resolvePath } from '../core/paths.js';
+import type { RunScope } from '../core/tool.js';
+import type { OpenFile } from '../core/workspace.js';
+import { readBlock } from './indented-block.js';
+import { decodeLines, readLines, sniff } from './text-lines.js';
+import type { Line, LineOptions } from './text-lines.js';
+
+const DEFAULT_LINES = 250;
+const MAX_LINES = 2_000;
+const MAX_LINE_BYTES = 2_000;
+/** Left free in every page for the notes below it. */
+const NOTE_BYTES = 200;
+
+const whole = (text: string) => optional(int().check(minimum(1), describe(text)));
+
+const input = object({
+  path: string().check(describe('File to read, relative to the workspace or absolute.')),
+  start_line: whole('First line to show, counted from 1. Default 1.'),
+  end_line: whole('Last line to show, inclusive.'),
+  max_lines: whole(`Most lines to show. Default ${DEFAULT_LINES}, at most ${MAX_LINES}.`),
+  start_column: whole('Byte of the first line to begin at, counted from 1: continues a line that was cut.'),
+  mode: optional(
+    oneOf(['slice', 'indentation']).check(
+      describe('slice (default) shows a range; indentation shows the block around a line, by its indentation.'),
+    ),
+  ),
+  indentation: optional(
+    object({
+      anchor_line: whole('Line the block is built around. Default start_line.'),
+      max_levels: optional(int().check(minimum(0), describe('Enclosing levels to include; 0 (default) for all.'))),
+      include_siblings: optional(
+        boolean().check(describe('Also show blocks beside the one around the line. Default false.')),
+      ),
+      include_header: optional(boolean().check(describe('Also show comments right above the block. Default true.'))),
+      max_lines: whole('Most lines of the block to show.'),
+    }),
+  ),
+});
+
+export type ReadFileInput = z.infer<typeof input>;
+
+export const readFile = defineTool({
+  name: 'read_file',
+  description:
+    'Shows a text file as numbered lines ("  12| text"). Long files come in pages: the last line of an answer says ' +
+    'where to go on. Use it also for outputs that were too long and are kept in a file.',
+  input,
+  concurrency: 'shared',
+  example: '{"path": "README.md", "max_lines": 5}',
+  parameterAliases: { file_path: 'path', offset: 'start_line', limit: 'max_lines' },
+  intent: ({ path }, workspace) => ({ effects: [{ kind: 'read', path: resolvePath(workspace.cwd, path) }] }),
+  present: ({ path }) => ({ title: `Read ${path}` }),
+  run: showFile,
+});
+
+async function showFile(request: ReadFileInput, scope: RunScope): Promise<ToolOutput> {
+  const file = await openForReading(request.path, scope);
+  try {
+    const sniffed = await sniff(file);
+    if (sniffed.kind === 'binary') {
+      throw new ToolFailure(
+        `failed to read file: ${request.path} is a binary file of ${file.size} bytes. ` +
+          'Use a program that understands its format.',
+      );
+    }
+    const options: LineOptions = {
+      ...sniffed,
+      firstLine: request.start_line ?? 1,
+      skipBytes: (request.start_column ?? 1) - 1,
+      maxLineBytes: Math.min(MAX_LINE_BYTES, scope.budgetBytes),
+      signal: scope.signal,
+    };
+    const page =
+      request.mode === 'indentation'
+        ? await blockPage(file, request, options)
+        : await slicePage(file, request, options, scope);
+    return present(page, sniffed.encoding);
+  } finally {
+    await file.close();
+  }
+}
+
+async function openForReading(path: string, { workspace }: RunScope): Promise<OpenFile> {
+  try {
+    return await workspace.files.open(resolvePath(workspace.cwd, path));
+  } catch (error) {
+    if (error instanceof FileProblem) throw new ToolFailure(`failed to read file: ${error.message}`, { cause: error });
+    throw error;
+  }
+}
+
+type Page = { readonly lines: readonly Line[]; readonly more: boolean };
+
+/** Ends at whatever comes first: the range, the line limit, the model's budget or the end of the file. */
+async function slicePage(
+  file: OpenFile,
+  request: ReadFileInput,
+  options: LineOptions,
+  { budgetBytes }: RunScope,
+): Promise<Page> {
+  const { firstLine } = options;
+  const lastLine = request.end_line ?? Number.POSITIVE_INFINITY;
+  if (lastLine < firstLine) throw new ToolFailure(`end_line ${lastLine} is before start_line ${firstLine}`);
+  const limit = Math.min(request.max_lines ?? DEFAULT_LINES, MAX_LINES, lastLine - firstLine + 1);
+  const lines: Line[] = [];
+  let room = budgetBytes - NOTE_BYTES;
+  const source = readLines(file, options);
+  for (let next = await source.next(); ; next = await source.next()) {
+    if (next.done) {
+      if (lines.length === 0 && firstLine > 1) throw beyondEnd('start_line', firstLine, next.value);
+      return { lines, more: false };
+    }
+    room -= numbered(next.value.number, '').length + next.value.bytes.length + 1;
+    if (lines.length === limit || (room < 0 && lines.length > 0)) return { lines, more: next.value.number <= lastLine };
+    lines.push(next.value);
+  }
+}
+
+async function blockPage(file: OpenFile, request: ReadFileInput, options: LineOptions): Promise<Page> {
+  const { anchor_line: anchor, max_lines: maxLines, ...rules } = request.indentation ?? {};
+  const limit = Math.min(request.max_lines ?? DEFAULT_LINES, maxLines ?? MAX_LINES, MAX_LINES);
+  const block = await readBlock(
+    file,
+    { ...options, firstLine: 1, skipBytes: 0 },
+    {
+      anchorLine: anchor ?? options.firstLine,
+      maxLevels: rules.max_levels ?? 0,
+      includeSiblings: rules.include_siblings ?? false,
+      includeHeader: rules.include_header ?? true,
+      limit,
+    },
+  );
+  if (block.kind === 'beyond_end') throw beyondEnd('anchor_line', anchor ?? options.firstLine, block.lines);
+  return { lines: block.lines, more: false };
+}
+
+function beyondEnd(field: string, asked: number, lines: number): ToolFailure {
+  const offset = field === 'start_line' ? 'offset' : field;
+  return new ToolFailure(`${offset} exceeds file length: ${field} is ${asked}, the file has ${lines} lines`);
+}
+
+function present({ lines, more }: Page, encoding: LineOptions['encoding']): ToolOutput {
+  const { texts, latin1 } = decodeLines(lines);
+  const shown = lines.map((line, index) => numbered(line.number, texts[index] ?? '') + cutNote(line));
+  const last = lines.at(-1);
+  const notes = [
+    ...(last === undefined ? ['[the file is empty]'] : []),
+    ...(more && last !== undefined ? [`[more lines follow: go on with start_line=${last.number + 1}]`] : []),
+    ...(latin1 ? ['[encoding: latin1]'] : encoding === 'utf-8' ? [] : [`[encoding: ${encoding}]`]),
+  ];
+  return textOutput([...shown, ...notes].join('\n'), { details: { lines: lines.length, more } });
+}
+
+function numbered(line: number, text: string): string {
+  return `${String(line).padStart(4)}| ${text}`;
+}
+
+function cutNote({ number, restAt }: Line): string {
+  return restAt === undefined ? '' : `… [line goes on: start_line=${number}, start_column=${restAt}]`;
+}

@@ -1,0 +1,46 @@
+/**
+ * Tools and answers as the Chat Completions API spells them. It knows functions only, so every other kind is
+ * lowered to one; a tool's `parse` lifts the call back.
+ */
+import type { Answer } from '../core/outcome.js';
+import { answerText } from '../core/outcome.js';
+import type { CustomSpec, FunctionSpec, ToolSpec } from '../core/tool.js';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Undefined for a tool that only its own server could run. */
+export function chatTool(spec: ToolSpec): Json | undefined {
+  const lowered = lower(spec);
+  if (lowered === undefined) return undefined;
+  const { name, description, strict, parameters } = lowered;
+  return { type: 'function', function: { name, description, strict, parameters } };
+}
+
+function lower(spec: ToolSpec): Omit<FunctionSpec, 'kind'> | undefined {
+  switch (spec.kind) {
+    case 'function':
+      return spec;
+    case 'custom':
+      return { name: spec.name, description: describeCustom(spec), strict: false, parameters: TEXT_PARAMETER };
+    case 'hosted':
+      return spec.lowered && { name: spec.name, ...spec.lowered };
+  }
+}
+
+const TEXT_PARAMETER: FunctionSpec['parameters'] = {
+  type: 'object',
+  properties: { input: { type: 'string', description: 'The whole text for the tool.' } },
+  required: ['input'],
+  additionalProperties: false,
+};
+
+/** A server that takes no grammar leaves it to the model to keep to it, so the model must see it. */
+function describeCustom({ description, grammar }: CustomSpec): string {
+  return grammar
+    ? `${description}\n\nThe text must follow this ${grammar.syntax} grammar:\n${grammar.text}`
+    : description;
+}
+
+export function chatAnswer(answer: Answer): Json {
+  return { role: 'tool', tool_call_id: answer.callId, content: answerText(answer) };
+}

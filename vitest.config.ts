@@ -1,0 +1,11 @@
+import { defineConfig } from 'vitest/config';
+
+// oxlint-disable-next-line import/no-default-export -- the test runner reads its configuration this way
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    testTimeout: process.env['TENON_DEEP'] === undefined ? 30_000 : 600_000,
+    // Commands under test must not see a developer's own configuration.
+    env: { TENON_HOME: '/nonexistent/tenon-home' },
+  },
+});
