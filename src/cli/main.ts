@@ -12,7 +12,8 @@ export async function main(argv: readonly string[]): Promise<void> {
     const program = createProgram((code) => {
       process.exitCode = code;
     });
-    await program.parseAsync([...argv]);
+    if (argv.length <= 2) program.outputHelp();
+    else await program.parseAsync([...argv]);
   } catch (error) {
     process.exitCode = explain(error);
   }

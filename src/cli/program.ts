@@ -13,8 +13,7 @@ export function createProgram(finish: (exitCode: number) => void): Command {
     .version(`tenon ${TENON_VERSION}`, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show help')
     .helpCommand('help [command]', 'show help for a command')
-    .addHelpText('after', GENERAL_HELP)
-    .action(() => program.outputHelp());
+    .addHelpText('after', GENERAL_HELP);
   program.addCommand(toolsCommand(finish)).addCommand(callCommand(finish));
   for (const command of [program, ...program.commands])
     command.exitOverride().showHelpAfterError('(--help shows what is possible)');

@@ -60,6 +60,6 @@ export function tokensIn(bytes: number): number {
 }
 
 /** The common case: an answer that is one piece of text. */
-export function textOutput(text: string, rest: Omit<ToolOutput, 'content'> = {}): ToolOutput {
+export function textOutput(text: string, rest: Omit<ToolOutput, 'content'> = {}): PlainOutput {
   return { content: [{ kind: 'text', text }], ...rest };
 }

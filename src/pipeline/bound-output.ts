@@ -44,7 +44,7 @@ export function boundOutput(output: ToolOutput, bounds: Bounds): PlainOutput {
 function boundText(text: string, bounds: Bounds): ContentPart {
   const bytes = Buffer.from(text);
   const cut = truncateMiddle(whole(bytes), bounds.budget);
-  return { kind: 'text', text: cut + note(keepText(bounds.artifacts, bounds.label, bytes), bytes.length, bounds) };
+  return { kind: 'text', text: withNote(cut, keepText(bounds.artifacts, bounds.label, bytes), bytes.length, bounds) };
 }
 
 /** Printed output that was cut starts with a header, so that a model knows it before it reads half a line. */
@@ -58,7 +58,8 @@ function boundCapture({ capture, maxTokens }: CapturePart, bounds: Bounds): Cont
       ? `... ${captured.dropped} bytes omitted ...`
       : `Total output lines: ${countLines(joinEnds(captured))}`;
   const header = `Warning: truncated output (original token count: ${tokensIn(size)})\n${extent}\n\n`;
-  return { kind: 'text', text: header + truncateMiddle(captured, budget) + note(captured.keepWhole(), size, bounds) };
+  const cut = truncateMiddle(captured, budget);
+  return { kind: 'text', text: header + withNote(cut, captured.keepWhole(), size, bounds) };
 }
 
 /** The smaller of the budget, what the model asked for, and what memory holds. */
@@ -73,9 +74,14 @@ function amountFor(bytes: number, { unit }: Budget): number {
   return unit === 'tokens' ? Math.floor(bytes / 4) : bytes;
 }
 
-function note(kept: Kept, size: number, { emit }: Bounds): string {
-  if (kept.kind === 'lost') return `\n[The whole output, ${size} bytes, could not be kept: ${kept.reason}.]`;
-  emit({ type: 'output.kept', path: kept.path, bytes: kept.bytes, complete: kept.complete });
+/** Adds a last line that says where the whole is. */
+function withNote(text: string, kept: Kept, size: number, { emit }: Bounds): string {
+  if (kept.kind === 'kept') emit({ type: 'output.kept', path: kept.path, bytes: kept.bytes, complete: kept.complete });
+  return `${text}${text.endsWith('\n') ? '' : '\n'}[${describeKept(kept, size)}]`;
+}
+
+function describeKept(kept: Kept, size: number): string {
+  if (kept.kind === 'lost') return `The whole output, ${size} bytes, could not be kept: ${kept.reason}.`;
   const extent = kept.complete ? `The whole output, ${size} bytes, is` : `The first ${kept.bytes} of ${size} bytes are`;
-  return `\n[${extent} in ${kept.path}; read the part you need from there.]`;
+  return `${extent} in ${kept.path}; read the part you need from there.`;
 }

@@ -1,0 +1,132 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { parseSync, Visitor } from 'oxc-parser';
+import { describe, expect, test } from 'vitest';
+
+import { builtinTools } from '../src/index.js';
+
+const SRC = path.join(import.meta.dirname, '../src');
+
+/** What each folder may import beside itself. The composition root may import everything below the line. */
+const LAYERS: Readonly<Record<string, readonly string[]>> = {
+  core: [],
+  exec: ['core'],
+  sandbox: ['core'],
+  policy: ['core'],
+  wire: ['core'],
+  journal: ['core'],
+  pipeline: ['core'],
+  tools: ['core'],
+  testing: ['core'],
+  config: ['core', 'policy'],
+  'create-runtime': ['core', 'exec', 'sandbox', 'policy', 'wire', 'journal', 'pipeline', 'tools'],
+  index: ['core', 'policy', 'tools', 'config', 'create-runtime'],
+  cli: ['index'],
+};
+
+/** Packages and Node modules a folder may use; every other folder may use any Node module and no package. */
+const OUTSIDE: Readonly<Record<string, readonly RegExp[]>> = {
+  core: [/^zod\//, /^node:path$/],
+  tools: [/^zod\//, /^node:buffer$/],
+  pipeline: [/^node:path$/],
+  policy: [],
+  sandbox: [],
+  wire: [],
+  config: [/^zod\//, /^smol-toml$/, /^node:/],
+  cli: [/^commander$/, /^node:/],
+};
+
+type Source = { readonly file: string; readonly imports: readonly string[]; readonly strings: readonly string[] };
+
+const sources: readonly Source[] = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts'))
+  .map(readSource);
+
+function readSource(file: string): Source {
+  const text = readFileSync(path.join(SRC, file), 'utf8');
+  const parsed = parseSync(file, text);
+  if (parsed.errors.length > 0) throw new Error(`${file} cannot be parsed`);
+  const imports: string[] = parsed.module.staticImports.map((each) => each.moduleRequest.value);
+  const strings: string[] = [];
+  for (const { entries } of parsed.module.staticExports) {
+    for (const { moduleRequest } of entries) if (moduleRequest) imports.push(moduleRequest.value);
+  }
+  new Visitor({
+    Literal: ({ value }) => void (typeof value === 'string' && strings.push(value)),
+    TemplateElement: ({ value }) => void strings.push(value.raw),
+    ImportExpression: ({ source }) =>
+      void (source.type === 'Literal' && typeof source.value === 'string' && imports.push(source.value)),
+    TSImportType: ({ source }) => void imports.push(source.value),
+  }).visit(parsed.program);
+  return { file, imports, strings };
+}
+
+const layerOf = (file: string) => file.split(/[/\\]/)[0]?.replace(/\.ts$/, '') ?? '';
+const isOwn = (specifier: string) => specifier.startsWith('.');
+const targetOf = (source: Source, specifier: string) =>
+  path.normalize(path.join(path.dirname(source.file), specifier)).replace(/\.js$/, '.ts');
+
+test('there is something to check', () => {
+  expect(sources.length).toBeGreaterThan(50);
+  expect(sources.flatMap((source) => source.imports).length).toBeGreaterThan(150);
+  expect(new Set(sources.map((source) => layerOf(source.file)))).toEqual(new Set(Object.keys(LAYERS)));
+});
+
+describe('layers', () => {
+  test('imports point down, and siblings never meet', () => {
+    const wrong = sources.flatMap((source) =>
+      source.imports.filter(isOwn).flatMap((specifier) => {
+        const from = layerOf(source.file);
+        const to = layerOf(targetOf(source, specifier));
+        return from === to || LAYERS[from]?.includes(to) ? [] : [`${source.file} imports ${specifier}`];
+      }),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('packages and system modules are used only where they belong', () => {
+    const wrong = sources.flatMap((source) => {
+      const allowed = OUTSIDE[layerOf(source.file)] ?? [/^node:/];
+      const outside = source.imports.filter((specifier) => !isOwn(specifier));
+      return outside
+        .filter((each) => !allowed.some((pattern) => pattern.test(each)))
+        .map((each) => `${source.file} imports ${each}`);
+    });
+    expect(wrong).toEqual([]);
+  });
+});
+
+test('no file imports itself in a circle, types included', () => {
+  const graph = new Map(
+    sources.map((source) => [source.file, source.imports.filter(isOwn).map((each) => targetOf(source, each))]),
+  );
+  const done = new Set<string>();
+  const circles: string[] = [];
+  const visit = (file: string, trail: readonly string[]): void => {
+    if (trail.includes(file)) circles.push([...trail.slice(trail.indexOf(file)), file].join(' → '));
+    if (done.has(file)) return;
+    done.add(file);
+    for (const next of graph.get(file) ?? []) visit(next, [...trail, file]);
+  };
+  for (const file of graph.keys()) visit(file, []);
+  expect(circles).toEqual([]);
+});
+
+describe('a tool', () => {
+  test.each(builtinTools.map((tool) => tool.spec.name))('%s is named in one file only', (name) => {
+    const word = new RegExp(`(?<![A-Za-z0-9_])${name}(?![A-Za-z0-9_])`);
+    const knowing = sources
+      .filter((source) => source.strings.some((text) => word.test(text)))
+      .map((source) => source.file);
+    expect(knowing).toEqual([`tools/${name.replaceAll('_', '-')}.ts`]);
+  });
+
+  test('reaches the system only through what it is handed', () => {
+    const reaching = sources.filter(
+      (source) =>
+        layerOf(source.file) === 'tools' &&
+        source.imports.some((each) => /^(node:)?(fs|child_process|net|http|os)/.test(each)),
+    );
+    expect(reaching.map((source) => source.file)).toEqual([]);
+  });
+});

@@ -1,0 +1,177 @@
+import { describe, expect, test } from 'vitest';
+
+import { Fatal, Rejected, ToolFailure } from '../../src/index.js';
+import type { Hook, Outcome, Payload } from '../../src/index.js';
+import { actingTool, echo, functionCall, shout, testRuntime, textOf } from '../support/runtime.js';
+
+/** Every kind of payload, so that every failure is seen on each of them. */
+const PAYLOADS: readonly Payload[] = [
+  functionCall({ text: 'hi' }),
+  { kind: 'custom', input: 'hi' },
+  { kind: 'local_shell', argv: ['echo', 'hi'] },
+];
+
+const itemType = (payload: Payload) => (payload.kind === 'custom' ? 'custom_tool_call_output' : 'function_call_output');
+
+describe.each(PAYLOADS.map((payload) => [payload.kind, payload] as const))('a %s call', (_, payload) => {
+  async function outcomeOf(run: () => Promise<never>) {
+    const runtime = testRuntime({ tools: [actingTool('act', run)] });
+    const result = await runtime.runCall({ id: 'c1', name: 'act', payload });
+    return { outcome: result.outcome, text: textOf(result), item: runtime.answerItem('responses', result.answer) };
+  }
+
+  test('to a tool nobody knows is answered', async () => {
+    const runtime = testRuntime({ tools: [echo, shout] });
+    const result = await runtime.runCall({ id: 'c1', name: 'echoo', payload });
+    const text = `unsupported ${payload.kind === 'custom' ? 'custom tool call' : 'call'}: echoo. Did you mean echo?`;
+    expect(result.outcome).toEqual({ kind: 'failed', message: text });
+    expect(runtime.answerItem('responses', result.answer)).toEqual({
+      type: itemType(payload),
+      call_id: 'c1',
+      output: text,
+    });
+    expect(runtime.answerItem('chat', result.answer)).toEqual({ role: 'tool', tool_call_id: 'c1', content: text });
+  });
+
+  const thrown: readonly (readonly [what: string, error: unknown, outcome: Outcome, text: string])[] = [
+    [
+      'a failure the model can mend',
+      new ToolFailure('no such thing'),
+      { kind: 'failed', message: 'no such thing' },
+      'no such thing',
+    ],
+    [
+      'a refusal',
+      new Rejected('policy', 'not here'),
+      { kind: 'rejected', by: 'policy', reason: 'not here' },
+      'not here',
+    ],
+    [
+      'a fatal error',
+      new Fatal('the disk is gone'),
+      { kind: 'fatal', message: 'the disk is gone' },
+      'Fatal error: the disk is gone',
+    ],
+    [
+      'a crash',
+      new TypeError('x is not a function'),
+      { kind: 'crashed', message: 'x is not a function' },
+      'act failed unexpectedly: x is not a function. This is a fault in the tool, not in your call.',
+    ],
+    [
+      'something that is no error',
+      Object.create(null),
+      { kind: 'crashed', message: 'a value that cannot be shown was thrown' },
+      'act failed unexpectedly: a value that cannot be shown was thrown. This is a fault in the tool, not in your call.',
+    ],
+  ];
+
+  test.each(thrown)('whose tool throws %s is answered', async (__, error, outcome, text) => {
+    // oxlint-disable-next-line typescript/only-throw-error -- that is what is tested
+    const seen = await outcomeOf(() => Promise.reject(error));
+    expect(seen).toEqual({ outcome, text, item: { type: itemType(payload), call_id: 'c1', output: text } });
+  });
+
+  test('no stack ever reaches the model', async () => {
+    const { text } = await outcomeOf(() => Promise.reject(new Error('broken')));
+    expect(text).not.toMatch(/\bat .*:\d+/);
+  });
+});
+
+describe('steps that fail do so closed', () => {
+  let ran = false;
+  const tool = actingTool('act', async () => {
+    ran = true;
+    return { content: [] };
+  });
+
+  async function outcomeWith(options: Parameters<typeof testRuntime>[0]) {
+    ran = false;
+    const runtime = testRuntime({ tools: [tool], ...options });
+    const { outcome } = await runtime.runCall({ name: 'act', payload: functionCall('{}') });
+    return { outcome, ran };
+  }
+
+  test('a judge that crashes', async () => {
+    const judge = () => {
+      throw new Error('no rules');
+    };
+    expect(await outcomeWith({ judge })).toEqual({ outcome: { kind: 'crashed', message: 'no rules' }, ran: false });
+  });
+
+  test('an intent that crashes', async () => {
+    const tools = [
+      {
+        ...tool,
+        intent: () => {
+          throw new ToolFailure('no path');
+        },
+      },
+    ];
+    expect(await outcomeWith({ tools })).toEqual({ outcome: { kind: 'failed', message: 'no path' }, ran: false });
+  });
+
+  test('a journal that cannot record the intent', async () => {
+    const journal = { intended: () => Promise.reject(new Error('disk full')), settled: async () => {} };
+    expect(await outcomeWith({ journal })).toEqual({
+      outcome: { kind: 'fatal', message: 'the call was not run because it could not be recorded: disk full' },
+      ran: false,
+    });
+  });
+
+  test('a journal that cannot record the result ends the turn', async () => {
+    const journal = { intended: async () => {}, settled: () => Promise.reject(new Error('disk full')) };
+    expect((await outcomeWith({ journal })).outcome).toEqual({
+      kind: 'fatal',
+      message: 'the result of the call could not be recorded: disk full',
+    });
+  });
+
+  test('a sandbox that cannot be set up', async () => {
+    const confine = () => {
+      throw new Rejected('policy', 'sandbox could not start: no namespaces');
+    };
+    expect(await outcomeWith({ confine, sandboxMode: 'read-only' })).toEqual({
+      outcome: { kind: 'rejected', by: 'policy', reason: 'sandbox could not start: no namespaces' },
+      ran: false,
+    });
+  });
+
+  test.each<readonly [string, Hook['beforeCall'], string]>([
+    ['crashes', () => Promise.reject(new Error('hook broke')), 'hook broke'],
+    ['answers nonsense', (() => ({ kind: 'fine' })) as never, 'it gave no usable answer'],
+    ['answers nothing', (() => undefined) as never, 'it gave no usable answer'],
+  ])('a hook before the call that %s', async (_, beforeCall, why) => {
+    const hook: Hook = { name: 'guard', ...(beforeCall && { beforeCall }) };
+    expect(await outcomeWith({ hooks: [hook] })).toEqual({
+      outcome: {
+        kind: 'rejected',
+        by: 'hook',
+        reason: `The hook "guard" failed: ${why}. To be safe, the call was not run.`,
+      },
+      ran: false,
+    });
+  });
+
+  test('a hook after the call that crashes withholds the result', async () => {
+    const hook: Hook = { name: 'redact', afterCall: () => Promise.reject(new Error('hook broke')) };
+    expect(await outcomeWith({ hooks: [hook] })).toEqual({
+      outcome: {
+        kind: 'rejected',
+        by: 'hook',
+        reason: 'The hook "redact" failed: hook broke. To be safe, the call ran, but its result is withheld.',
+      },
+      ran: true,
+    });
+  });
+});
+
+test('a listener that throws harms nobody, and the others hear of it', async () => {
+  const runtime = testRuntime({ tools: [echo] });
+  runtime.on(() => {
+    throw new Error('no screen');
+  });
+  const result = await runtime.runCall({ name: 'echo', payload: functionCall({ text: 'hi' }) });
+  expect(textOf(result)).toBe('hi');
+  expect(runtime.record.of('listener.failed').map((event) => event.reason)).toEqual(['no screen']);
+});

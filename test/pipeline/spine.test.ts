@@ -1,0 +1,169 @@
+import { describe, expect, test } from 'vitest';
+
+import { defineTool, textOutput } from '../../src/index.js';
+import type { Hook, Journal, PlainOutput } from '../../src/index.js';
+import { object, string } from 'zod/mini';
+import { actingTool, echo, functionCall, latch, shout, testRuntime, textOf } from '../support/runtime.js';
+
+const payload = functionCall('{}');
+
+const plainText = (output: PlainOutput) =>
+  output.content.map((part) => (part.kind === 'text' ? part.text : '')).join('');
+
+describe('order', () => {
+  test('results belong to their calls however the tools overtake each other', async () => {
+    const gates = [latch(), latch(), latch()];
+    const tool = defineTool({
+      name: 'wait',
+      description: 'Waits.',
+      input: object({ turn: string() }),
+      concurrency: 'shared',
+      intent: () => ({ effects: [] }),
+      run: async ({ turn }) => (await gates[Number(turn)]?.opened, textOutput(`turn ${turn}`)),
+    });
+    const runtime = testRuntime({ tools: [tool] });
+    const calls = ['0', '1', '2'].map((turn) =>
+      runtime.runCall({ id: turn, name: 'wait', payload: functionCall({ turn }) }),
+    );
+    for (const index of [2, 0, 1]) {
+      gates[index]?.open();
+      await calls[index];
+    }
+    const results = await Promise.all(calls);
+    expect(results.map((result) => [result.answer.callId, textOf(result)])).toEqual([
+      ['0', 'turn 0'],
+      ['1', 'turn 1'],
+      ['2', 'turn 2'],
+    ]);
+    expect(runtime.record.of('call.finished').map((event) => event.callId)).toEqual(['2', '0', '1']);
+  });
+
+  test('an exclusive call between two shared ones overlaps with neither', async () => {
+    const log: string[] = [];
+    const logging = (name: string, concurrency: 'shared' | 'exclusive') =>
+      actingTool(
+        name,
+        async () => {
+          log.push(`${name} in`);
+          await new Promise((resolve) => setImmediate(resolve));
+          log.push(`${name} out`);
+          return textOutput(name);
+        },
+        { concurrency },
+      );
+    const runtime = testRuntime({
+      tools: [logging('read', 'shared'), logging('write', 'exclusive'), logging('look', 'shared')],
+    });
+    await Promise.all(['read', 'write', 'look'].map((name) => runtime.runCall({ name, payload })));
+    expect(log).toEqual(['read in', 'read out', 'write in', 'write out', 'look in', 'look out']);
+  });
+
+  test('the journal hears of the intent before the tool runs and of the result after it', async () => {
+    const log: string[] = [];
+    const journal: Journal = {
+      intended: async (call) => void log.push(`intended ${call.id}`),
+      settled: async (call, { outcome }) => void log.push(`settled ${call.id} ${outcome.kind}`),
+    };
+    const runtime = testRuntime({ tools: [actingTool('act', async () => (log.push('ran'), textOutput('')))], journal });
+    await runtime.runCall({ id: 'a', name: 'act', payload });
+    await runtime.runCall({ id: 'b', name: 'missing', payload });
+    expect(log).toEqual(['intended a', 'ran', 'settled a completed', 'settled b failed']);
+  });
+
+  test('events come in the order of the steps', async () => {
+    const hooks: Hook[] = [
+      { name: 'h', beforeCall: () => ({ kind: 'continue' }), afterCall: () => ({ kind: 'keep' }) },
+    ];
+    const runtime = testRuntime({ tools: [echo], hooks });
+    await runtime.runCall({ id: 'c1', name: 'echo', payload: functionCall({ text: 'hi' }) });
+    expect(runtime.record.events.map((event) => [event.seq, event.type])).toEqual([
+      [1, 'call.started'],
+      [2, 'hook.finished'],
+      [3, 'verdict.reached'],
+      [4, 'attempt.started'],
+      [5, 'hook.finished'],
+      [6, 'call.finished'],
+    ]);
+  });
+});
+
+describe('hooks', () => {
+  test('a rewrite is parsed and judged like the model’s own words', async () => {
+    const hook: Hook = {
+      name: 'h',
+      beforeCall: () => ({ kind: 'rewrite', payload: functionCall({ text: 'rewritten' }) }),
+    };
+    const runtime = testRuntime({ tools: [echo], hooks: [hook] });
+    expect(textOf(await runtime.runCall({ name: 'echo', payload: functionCall({ text: 'original' }) }))).toBe(
+      'rewritten',
+    );
+    const bad: Hook = { name: 'h', beforeCall: () => ({ kind: 'rewrite', payload: functionCall('{') }) };
+    const result = await testRuntime({ tools: [echo], hooks: [bad] }).runCall({
+      name: 'echo',
+      payload: functionCall({ text: 'x' }),
+    });
+    expect(textOf(result)).toMatch(/^failed to parse function arguments: invalid JSON/);
+  });
+
+  test('each sees what the one before it made of the call', async () => {
+    const append = (word: string): Hook => ({
+      name: word,
+      beforeCall: (call) => ({
+        kind: 'rewrite',
+        payload: { kind: 'custom', input: `${call.payload.kind === 'custom' ? call.payload.input : ''} ${word}` },
+      }),
+      afterCall: (_, output) => ({
+        kind: 'replace',
+        output: textOutput(`${plainText(output)}<${word}>`),
+      }),
+    });
+    const runtime = testRuntime({ tools: [shout], hooks: [append('one'), append('two')] });
+    expect(textOf(await runtime.runCall({ name: 'shout', payload: { kind: 'custom', input: 'zero' } }))).toBe(
+      'ZERO ONE TWO<one><two>',
+    );
+  });
+
+  test('a block before the call is told in the words models know', async () => {
+    const hook: Hook = { name: 'h', beforeCall: () => ({ kind: 'block', reason: 'not on Sundays' }) };
+    const result = await testRuntime({ tools: [echo], hooks: [hook] }).runCall({
+      name: 'echo',
+      payload: functionCall({ text: 'x' }),
+    });
+    expect(result.outcome).toEqual({
+      kind: 'rejected',
+      by: 'hook',
+      reason: 'Tool call blocked by PreToolUse hook: not on Sundays. Tool: echo',
+    });
+  });
+
+  test('a block after the call replaces the result with the reason', async () => {
+    const hook: Hook = { name: 'h', afterCall: () => ({ kind: 'block', reason: 'the output held a secret' }) };
+    const result = await testRuntime({ tools: [echo], hooks: [hook] }).runCall({
+      name: 'echo',
+      payload: functionCall({ text: 'x' }),
+    });
+    expect(textOf(result)).toBe('the output held a secret');
+  });
+});
+
+describe('a call of the wrong kind is understood and answered in kind', () => {
+  test('a function tool called as free text', async () => {
+    const runtime = testRuntime({ tools: [echo] });
+    const { answer } = await runtime.runCall({ id: 'c1', name: 'echo', payload: { kind: 'custom', input: 'hi' } });
+    expect(runtime.answerItem('responses', answer)).toEqual({
+      type: 'custom_tool_call_output',
+      call_id: 'c1',
+      output: 'hi',
+    });
+  });
+
+  test('a freeform tool called as a function', async () => {
+    const runtime = testRuntime({ tools: [shout] });
+    const { answer } = await runtime.runCall({ id: 'c1', name: 'shout', payload: functionCall({ input: 'hi' }) });
+    expect(runtime.answerItem('responses', answer)).toEqual({
+      type: 'function_call_output',
+      call_id: 'c1',
+      output: 'HI',
+    });
+  });
+});

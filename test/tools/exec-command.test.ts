@@ -1,0 +1,195 @@
+import { existsSync, readFileSync, symlinkSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+import { createRuntime } from '../../src/index.js';
+import type { Payload, RuntimeOptions } from '../../src/index.js';
+import { recordEvents } from '../../src/testing/index.js';
+import { functionCall, textOf } from '../support/runtime.js';
+import { processGone } from '../support/process-gone.js';
+import { tempFolder } from '../support/temp-folder.js';
+
+function shellRuntime(options: RuntimeOptions = {}) {
+  const record = recordEvents();
+  const folder = tempFolder();
+  const runtime = createRuntime({
+    cwd: folder,
+    home: path.join(folder, 'home'),
+    sandboxMode: 'danger-full-access',
+    listeners: [record.listener],
+    ...options,
+  });
+  return { runtime, record, folder };
+}
+
+/** Runs a real command and takes the answer apart. */
+async function run(args: object | Payload, options: RuntimeOptions = {}, signal?: AbortSignal) {
+  const { runtime, record, folder } = shellRuntime(options);
+  const payload = 'kind' in args ? args : functionCall({ login: false, ...args });
+  const result = await runtime.runCall({ name: 'exec_command', payload }, signal && { signal });
+  const text = textOf(result);
+  const [, header = '', body = ''] = /^([\s\S]*?\nOutput:\n)([\s\S]*)$/.exec(text) ?? [];
+  return { result, text, header, body, record, folder };
+}
+
+describe('the answer', () => {
+  test('has the five lines models know and then the output', async () => {
+    const { text, result } = await run({ cmd: 'echo hello' });
+    expect(text).toMatch(
+      /^Chunk ID: [0-9a-f]{6}\nWall time: \d+\.\d{4} seconds\nProcess exited with code 0\nOriginal token count: 2\nOutput:\nhello\n$/,
+    );
+    expect(result.answer.success).toBe(true);
+  });
+
+  test.each([
+    ['exit 42', 42],
+    ['kill -9 $$', 137],
+    ['kill -TERM $$', 143],
+    ['nosuchcommand_xyz', 127],
+  ])('%j ends with code %i, which is no success', async (cmd, code) => {
+    const { header, result } = await run({ cmd });
+    expect(header).toContain(`Process exited with code ${code}\n`);
+    expect(result.answer.success).toBe(false);
+    expect(result.outcome.kind).toBe('completed');
+  });
+
+  test('holds both streams', async () => {
+    expect((await run({ cmd: 'echo out; echo err >&2' })).body.split('\n').toSorted()).toEqual(['', 'err', 'out']);
+  });
+
+  test('has every byte, also of a character that came in pieces, and marks what is no text', async () => {
+    expect((await run({ cmd: String.raw`printf '\360\237'; sleep 0.05; printf '\230\200|\377|'` })).body).toBe(
+      '😀|\ufffd|',
+    );
+  });
+
+  test('of a command that prints much has both ends and a file with everything', async () => {
+    const { body, record } = await run({ cmd: 'seq 1 300000', max_output_tokens: 20 });
+    expect(body).toMatch(
+      /^Warning: truncated output \(original token count: 497224\)\n\.\.\. \d+ bytes omitted \.\.\.\n\n1\n2\n3\n/,
+    );
+    expect(body).toMatch(/299999\n300000\n\[The whole output, 1988895 bytes, is in .+\]$/);
+    const [kept] = record.of('output.kept');
+    expect(readFileSync(kept?.path ?? '', 'utf8')).toBe(
+      Array.from({ length: 300_000 }, (_, index) => `${index + 1}\n`).join(''),
+    );
+  });
+});
+
+describe('where and how it runs', () => {
+  test('in the workspace, or in workdir below it', async () => {
+    const { body, folder } = await run({ cmd: 'pwd -P; mkdir sub' });
+    expect(body).toBe(`${folder}\n`);
+    expect((await run({ cmd: 'pwd -P', workdir: '/' })).body).toBe('/\n');
+  });
+
+  test.each([
+    ['missing', 'does not exist'],
+    ['/etc/passwd', 'is not a folder'],
+  ])('workdir %j is explained', async (workdir, problem) => {
+    const { text, result } = await run({ cmd: 'pwd', workdir });
+    expect(text).toMatch(new RegExp(`^exec_command failed: the working directory .* ${problem}$`));
+    expect(result.outcome.kind).toBe('failed');
+  });
+
+  test('with the shell that was asked for, or a reason why not', async () => {
+    expect((await run({ cmd: 'echo $0', shell: '/bin/sh' })).body).toBe('/bin/sh\n');
+    expect((await run({ cmd: 'echo', shell: '/no/such/shell' })).text).toMatch(/^exec_command failed: .*ENOENT/);
+  });
+
+  test('without input: a command that reads gets the end at once', async () => {
+    expect((await run({ cmd: 'cat; echo done' })).body).toBe('done\n');
+  });
+
+  test('without secrets, pagers and colours of the user', async () => {
+    process.env['TENON_TEST_API_KEY'] = 'sesame';
+    process.env['TENON_TEST_PLAIN'] = 'visible';
+    const { body } = await run({ cmd: 'echo "[$TENON_TEST_API_KEY][$TENON_TEST_PLAIN][$PAGER][$NO_COLOR][$LC_ALL]"' });
+    delete process.env['TENON_TEST_API_KEY'];
+    delete process.env['TENON_TEST_PLAIN'];
+    expect(body).toBe('[][visible][cat][1][C.UTF-8]\n');
+  });
+
+  test('a native shell call runs its words as they are', async () => {
+    const { body } = await run({ kind: 'local_shell', argv: ['printf', '%s|', "it's", '$HOME', 'a b'] });
+    expect(body).toBe("it's|$HOME|a b|");
+  });
+});
+
+describe('the end', () => {
+  test('a timeout kills the command and all it started', async () => {
+    const { header, body, folder } = await run({ cmd: 'sleep 30 & echo $! > child; sleep 30', timeout_ms: 300 });
+    expect(header).toContain('Process exited with code 124\n');
+    expect(body).toBe('command timed out after 300 milliseconds\n');
+    await processGone(Number(readFileSync(path.join(folder, 'child'), 'utf8')));
+  });
+
+  test('a child left in the background does not hold the answer back', async () => {
+    const { body, folder } = await run({ cmd: 'sleep 30 & echo $! > child; echo early' });
+    expect(body).toBe('early\n');
+    await processGone(Number(readFileSync(path.join(folder, 'child'), 'utf8')));
+  });
+
+  test('cancelling kills it and answers as models know it', async () => {
+    const controller = new AbortController();
+    const record = recordEvents();
+    const cancelOnceItPrints = (event: { type: string }): void => {
+      if (event.type === 'output.delta') controller.abort();
+    };
+    const { text, result } = await run(
+      { cmd: 'echo started; exec sleep 30' },
+      { listeners: [record.listener, cancelOnceItPrints] },
+      controller.signal,
+    );
+    expect(text).toMatch(/^Wall time: \d+\.\d seconds\naborted by user$/);
+    expect(result.outcome).toEqual({ kind: 'aborted', afterRun: false });
+  });
+});
+
+describe('under a policy', () => {
+  test('it says what it would run and where', async () => {
+    const { record, folder } = await run({ cmd: 'ls', shell: '/bin/sh' });
+    expect(record.of('verdict.reached')[0]?.effects).toEqual([
+      { kind: 'exec', argv: ['/bin/sh', '-c', 'ls'], cwd: folder },
+    ]);
+  });
+
+  test('without a sandbox nothing runs, and the reason is said', async () => {
+    const { result, text, folder } = await run({ cmd: 'touch ran' }, { sandboxMode: 'workspace-write' });
+    expect(result.outcome).toMatchObject({ kind: 'rejected', by: 'policy' });
+    expect(text).toMatch(/^sandbox could not start: /);
+    expect(existsSync(path.join(folder, 'ran'))).toBe(false);
+  });
+
+  test('a tool whose intent hides a command cannot start it', async () => {
+    const { runtime, folder } = shellRuntime({ sandboxMode: 'workspace-write' });
+    const [exec] = runtime.tools;
+    const liar = createRuntime({
+      cwd: folder,
+      builtinTools: [],
+      tools: exec ? [{ ...exec, intent: () => ({ effects: [] }) }] : [],
+    });
+    const { outcome } = await liar.runCall({ name: 'exec_command', payload: functionCall({ cmd: 'touch ran' }) });
+    expect(outcome).toMatchObject({ kind: 'rejected', reason: expect.stringMatching(/^sandbox could not start: /) });
+    expect(existsSync(path.join(folder, 'ran'))).toBe(false);
+  });
+
+  test.each([
+    { sandbox_permissions: 'require_escalated', justification: 'May I?' },
+    { with_escalated_permissions: true, justification: 'May I?' },
+  ])('a request to leave the sandbox carries its reason: %j', async (escalation) => {
+    const reasons: string[] = [];
+    const { body } = await run(
+      { cmd: 'echo free', ...escalation },
+      { sandboxMode: 'workspace-write', approver: async ({ reason }) => (reasons.push(reason), { kind: 'once' }) },
+    );
+    expect({ body, reasons }).toEqual({ body: 'free\n', reasons: ['May I?'] });
+  });
+});
+
+test('the workspace may be reached through a link', async () => {
+  const folder = tempFolder();
+  const link = path.join(tempFolder(), 'link');
+  symlinkSync(folder, link);
+  expect((await run({ cmd: 'pwd -P' }, { cwd: link })).body).toBe(`${folder}\n`);
+});
