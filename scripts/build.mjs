@@ -24,12 +24,28 @@ const commonJs = {
   define: { TENON_VERSION },
   // Lazy modules become lazy `require`s: a script with cached code has no loader for `import()`.
   supported: { 'dynamic-import': false },
+  plugins: [lazyChildProcess()],
   logLevel: 'warning',
 };
 
 rmSync(dist, { recursive: true, force: true });
 await Promise.all([buildLibrary(), buildProgram().then(buildLauncher)]);
 buildTypes();
+
+/** Commander loads the module for subcommands that are programs of their own; we have none, and it is slow to load. */
+function lazyChildProcess() {
+  return {
+    name: 'lazy-child-process',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^node:child_process$/ }, ({ importer }) =>
+        importer.includes('/commander/') ? { path: 'child-process', namespace: 'lazy' } : undefined,
+      );
+      onLoad({ filter: /.*/, namespace: 'lazy' }, () => ({
+        contents: `exports.spawn = (...args) => require('node:child_process').spawn(...args);`,
+      }));
+    },
+  };
+}
 
 function buildLibrary() {
   return build({

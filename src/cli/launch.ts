@@ -44,7 +44,11 @@ function wrap(source: string): string {
 
 /** In the home folder, which sandboxed commands cannot write, because this is code that will be run. */
 function cacheFolder(): string {
-  return path.join(process.env['TENON_HOME'] || path.join(os.homedir(), '.tenon'), 'cache');
+  return path.join(home(), 'cache');
+}
+
+function home(): string {
+  return process.env['TENON_HOME'] || path.join(os.homedir(), '.tenon');
 }
 
 /** Only a file that is ours alone to write is trusted. */
@@ -61,7 +65,8 @@ function readCache(file: string): Buffer | undefined {
 /** Best effort: a run without a cache is only slower. Renamed into place, so that nobody reads half a file. */
 function writeCache(file: string, script: vm.Script): void {
   try {
-    fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+    makeFolder(home());
+    makeFolder(path.dirname(file));
     const temporary = `${file}.${process.pid}`;
     fs.writeFileSync(temporary, script.createCachedData(), { mode: 0o600, flag: 'wx' });
     fs.renameSync(temporary, file);
@@ -71,4 +76,8 @@ function writeCache(file: string, script: vm.Script): void {
   } catch {
     // Nothing to do about it, and nothing depends on it.
   }
+}
+
+function makeFolder(folder: string): void {
+  if (!fs.existsSync(folder)) fs.mkdirSync(folder, { mode: 0o700 });
 }

@@ -1,5 +1,5 @@
 /** Reads the user's configuration: `config.toml` in the home folder, then single values from the command line. */
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { safeParse } from 'zod/mini';
 
@@ -47,7 +47,7 @@ function check({ origin, raw }: Layer, onWarning: ConfigSource['onWarning']): vo
 async function readToml(file: string): Promise<Raw> {
   let text: string;
   try {
-    text = await readFile(file, 'utf8');
+    text = readFileSync(file, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
     throw new ConfigError(`${file} cannot be read: ${messageOf(error)}`, { cause: error });
@@ -56,8 +56,19 @@ async function readToml(file: string): Promise<Raw> {
   try {
     return parse(text);
   } catch (error) {
-    throw new ConfigError(`${file} is not valid TOML: ${messageOf(error)}`, { cause: error });
+    throw new ConfigError(`${file}${placeOf(error)} is not valid TOML: ${firstLine(messageOf(error))}`, {
+      cause: error,
+    });
   }
+}
+
+function placeOf(error: unknown): string {
+  const { line, column } = error as { line?: number; column?: number };
+  return line === undefined || column === undefined ? '' : `:${line}:${column}`;
+}
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0] ?? '';
 }
 
 async function readOverride(override: string): Promise<Raw> {

@@ -6,7 +6,7 @@ import { bareSchema, isUnion } from './json-schema.js';
 import type { JsonSchema, ObjectSchema } from './json-schema.js';
 import { sanitizeRoot } from './sanitize-schema.js';
 
-export const SCHEMA_BUDGET_BYTES = 5_000;
+const SCHEMA_BUDGET_BYTES = 5_000;
 
 /** What a model is told of a tool's parameters, whatever they were described with. */
 export function sanitizeParameters(input: unknown, budgetBytes = SCHEMA_BUDGET_BYTES): ObjectSchema {

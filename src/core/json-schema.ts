@@ -5,10 +5,10 @@
 
 type Described = { readonly description?: string };
 
-export type StringSchema = Described & { readonly type: 'string'; readonly enum?: readonly string[] };
-export type NumberSchema = Described & { readonly type: 'number'; readonly enum?: readonly number[] };
-export type BooleanSchema = Described & { readonly type: 'boolean' };
-export type ArraySchema = Described & { readonly type: 'array'; readonly items: JsonSchema };
+type StringSchema = Described & { readonly type: 'string'; readonly enum?: readonly string[] };
+type NumberSchema = Described & { readonly type: 'number'; readonly enum?: readonly number[] };
+type BooleanSchema = Described & { readonly type: 'boolean' };
+type ArraySchema = Described & { readonly type: 'array'; readonly items: JsonSchema };
 export type ObjectSchema = Described & {
   readonly type: 'object';
   readonly properties: Readonly<Record<string, JsonSchema>>;

@@ -1,7 +1,7 @@
 /** What a tool gives back, before and after the spine has bounded it. */
 
-export type TextPart = { readonly kind: 'text'; readonly text: string };
-export type ImagePart = { readonly kind: 'image'; readonly mediaType: string; readonly base64: string };
+type TextPart = { readonly kind: 'text'; readonly text: string };
+type ImagePart = { readonly kind: 'image'; readonly mediaType: string; readonly base64: string };
 
 /** Output that was streamed into a capture; `maxTokens` is what the model asked for, the budget still caps it. */
 export type CapturePart = { readonly kind: 'capture'; readonly capture: Capture; readonly maxTokens?: number };

@@ -27,7 +27,7 @@ export type CustomSpec = {
 };
 
 /** A tool that some servers know natively; `lowered` is how the others are told of it. */
-export type HostedSpec = {
+type HostedSpec = {
   readonly kind: 'hosted';
   readonly name: string;
   readonly options?: Readonly<Record<string, unknown>>;

@@ -1,6 +1,5 @@
 /** The files of this machine, opened so that nothing but a regular file can be read by mistake. */
-import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
+import fs from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 
 import { messageOf } from '../core/errors.js';
@@ -10,11 +9,11 @@ import type { AbsolutePath } from '../core/paths.js';
 import type { Files, OpenFile } from '../core/workspace.js';
 
 // Without O_NONBLOCK, opening a named pipe waits for a writer for ever.
-const READ_FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
+const READ_FLAGS = fs.constants.O_RDONLY | fs.constants.O_NONBLOCK | fs.constants.O_NOCTTY;
 
 export const localFiles: Files = {
   async open(path) {
-    const handle = await open(path, READ_FLAGS).catch((error: unknown) => {
+    const handle = await fs.promises.open(path, READ_FLAGS).catch((error: unknown) => {
       throw problemFrom(error, path);
     });
     try {

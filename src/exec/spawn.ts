@@ -4,7 +4,7 @@
  * forgotten child holds open.
  */
 import type { ChildProcess } from 'node:child_process';
-import { stat } from 'node:fs/promises';
+import fs from 'node:fs';
 import { constants } from 'node:os';
 
 import { messageOf } from '../core/errors.js';
@@ -32,7 +32,9 @@ export async function spawnProcess(command: Command, env: Record<string, string>
 
 async function folderProblem(folder: string): Promise<string | undefined> {
   try {
-    return (await stat(folder)).isDirectory() ? undefined : `the working directory ${folder} is not a folder`;
+    return (await fs.promises.stat(folder)).isDirectory()
+      ? undefined
+      : `the working directory ${folder} is not a folder`;
   } catch {
     return `the working directory ${folder} does not exist`;
   }

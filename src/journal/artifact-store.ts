@@ -2,7 +2,7 @@
  * Whole outputs on disk, one private folder per runtime. Folders that nobody has written to for a week are
  * removed when a new one is made, so nothing grows for ever.
  */
-import { closeSync, mkdirSync, openSync, readdirSync, rmSync, statSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, rmSync, statSync, writeSync } from 'node:fs';
 import path from 'node:path';
 
 import type { ArtifactStore } from '../core/journal.js';
@@ -25,7 +25,7 @@ export function createArtifactStore({ root, runtimeId, now }: ArtifactStoreOptio
     create(label) {
       if (count === 0) {
         removeStale(root, now() - KEEP_MS);
-        mkdirSync(folder, { recursive: true, mode: 0o700 });
+        makeFolder(folder);
       }
       count += 1;
       const file = path.join(folder, `${count}-${fileName(label)}.txt`);
@@ -38,6 +38,13 @@ export function createArtifactStore({ root, runtimeId, now }: ArtifactStoreOptio
       };
     },
   };
+}
+
+/** Not the recursive `mkdir` of Node 20, which never returns where a folder refuses to be made, such as in /proc. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(path.dirname(folder));
+  mkdirSync(folder, { mode: 0o700 });
 }
 
 function writeAll(descriptor: number, chunk: Uint8Array): void {

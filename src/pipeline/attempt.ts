@@ -12,7 +12,7 @@ import type { ToolOutput } from '../core/output.js';
 import { absolutePath } from '../core/paths.js';
 import type { RunScope, Tool } from '../core/tool.js';
 import type { Confine, Denial, Profile, Workspace } from '../core/workspace.js';
-import { withGrace } from './cancel.js';
+import type { Cancellation } from './cancel.js';
 
 /** How long a cancelled tool may take to stop before it is left behind. */
 const STOP_GRACE_MS = 2_000;
@@ -22,7 +22,7 @@ export type AttemptContext = {
   readonly workspace: Workspace;
   readonly profile: Profile;
   readonly confine: Confine;
-  readonly signal: AbortSignal;
+  readonly cancellation: Cancellation;
   readonly emit: Emit;
   readonly scopeFor: (workspace: Workspace) => RunScope;
   /** Asks for what was missing; throws `Rejected` when the answer is no. */
@@ -57,7 +57,7 @@ async function tryOnce(
   { confined, grants, number }: Try,
   context: AttemptContext,
 ): Promise<Tried> {
-  const { call, emit, signal } = context;
+  const { call, emit, cancellation } = context;
   const denials: Denial[] = [];
   const report = (denial: Denial): void => {
     denials.push(denial);
@@ -68,10 +68,10 @@ async function tryOnce(
     const workspace = confined
       ? context.confine(context.workspace, { ...context.profile, grants }, report)
       : context.workspace;
-    const output = await withGrace(signal, STOP_GRACE_MS, () => tool.run(input, context.scopeFor(workspace)));
+    const output = await cancellation.withGrace(STOP_GRACE_MS, () => tool.run(input, context.scopeFor(workspace)));
     return { succeeded: output.success !== false, denials, result: () => output };
   } catch (error) {
-    if (signal.aborted || denials.length === 0) throw error;
+    if (cancellation.signal.aborted || denials.length === 0) throw error;
     return {
       succeeded: false,
       denials,

@@ -5,7 +5,7 @@ import type { Grant, Intent, Judge, Verdict } from '../core/effects.js';
 import { Aborted, Rejected, messageOf } from '../core/errors.js';
 import type { Emit, EventBody } from '../core/events.js';
 import type { Presentation } from '../core/tool.js';
-import { unlessAborted } from './cancel.js';
+import type { Cancellation } from './cancel.js';
 import type { ApprovalMemory } from './remember.js';
 
 export type Authority = {
@@ -23,7 +23,7 @@ export type Plea = {
   readonly cwd: string;
   /** Rights that a first attempt was proven to lack. */
   readonly missing: readonly Grant[];
-  readonly signal: AbortSignal;
+  readonly cancellation: Cancellation;
 };
 
 /** Resolves to how the call may run; throws `Rejected` or `Aborted` when it may not. */
@@ -42,7 +42,7 @@ export async function authorize(plea: Plea, authority: Authority): Promise<{ rea
 }
 
 async function ask(plea: Plea, verdict: Extract<Verdict, { kind: 'ask' }>, authority: Authority): Promise<void> {
-  const { call, intent, presentation, cwd, signal } = plea;
+  const { call, intent, presentation, cwd, cancellation } = plea;
   const { memory, emit } = authority;
   const request: ApprovalRequest = {
     call,
@@ -54,7 +54,7 @@ async function ask(plea: Plea, verdict: Extract<Verdict, { kind: 'ask' }>, autho
     confined: verdict.thenConfined,
   };
   const remembered = memory.has(request);
-  const decision = remembered ? ({ kind: 'session' } as const) : await question(request, signal, authority);
+  const decision = remembered ? ({ kind: 'session' } as const) : await question(request, cancellation, authority);
   const note = decision.kind === 'deny' ? decision.note : undefined;
   emit({ type: 'approval.decided', callId: call.id, decision: decision.kind, note, remembered });
   if (decision.kind === 'session') memory.add(request);
@@ -64,14 +64,14 @@ async function ask(plea: Plea, verdict: Extract<Verdict, { kind: 'ask' }>, autho
 
 async function question(
   request: ApprovalRequest,
-  signal: AbortSignal,
+  cancellation: Cancellation,
   { approve, emit }: Authority,
 ): Promise<Decision> {
   const { call, presentation, reason, confined } = request;
   emit({ type: 'approval.requested', callId: call.id, ...presentation, reason, confined });
   if (!approve) return { kind: 'deny', note: 'nobody is there to answer' };
   try {
-    return knownDecision(await unlessAborted(signal, () => approve(request, signal)));
+    return knownDecision(await cancellation.unlessAborted(() => approve(request, cancellation.signal)));
   } catch (error) {
     if (error instanceof Aborted) throw error;
     return { kind: 'deny', note: `the approver failed: ${messageOf(error)}` };

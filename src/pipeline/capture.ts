@@ -8,7 +8,7 @@ import type { Capture, Kept, OutputStream } from '../core/output.js';
 import { createHeadTail } from './head-tail.js';
 
 /** More than this of one output is not kept on disk; the note to the model says so. */
-export const ARTIFACT_LIMIT_BYTES = 64 * 1024 * 1024;
+const ARTIFACT_LIMIT_BYTES = 64 * 1024 * 1024;
 
 /** Watchers see at most this much of one call as it happens; the result itself is not affected. */
 const DELTA_LIMIT_BYTES = 1024 * 1024;

@@ -12,60 +12,61 @@ export interface Gate {
   enter(concurrency: Tool['concurrency'], signal: AbortSignal): Promise<Leave>;
 }
 
-type Waiter = { readonly concurrency: Tool['concurrency']; readonly admit: () => void };
+type Concurrency = Tool['concurrency'];
+type Waiter = { readonly concurrency: Concurrency; readonly admitted: (leave: Leave) => void };
 
 export function createGate(): Gate {
   const queue: Waiter[] = [];
   let sharedInside = 0;
   let exclusiveInside = false;
 
-  function mayEnter({ concurrency }: Waiter): boolean {
-    return concurrency === 'shared' ? !exclusiveInside : !exclusiveInside && sharedInside === 0;
+  function mayEnter(concurrency: Concurrency): boolean {
+    return !exclusiveInside && (concurrency === 'shared' || sharedInside === 0);
   }
 
-  function admitNext(): void {
-    for (let next = queue[0]; next !== undefined && mayEnter(next); next = queue[0]) {
-      queue.shift();
-      if (next.concurrency === 'shared') sharedInside += 1;
-      else exclusiveInside = true;
-      next.admit();
-    }
-  }
-
-  function leaveOnce(concurrency: Tool['concurrency']): Leave {
+  function admit(concurrency: Concurrency): Leave {
+    if (concurrency === 'shared') sharedInside += 1;
+    else exclusiveInside = true;
     let left = false;
     return () => {
       if (left) return;
       left = true;
       if (concurrency === 'shared') sharedInside -= 1;
       else exclusiveInside = false;
-      admitNext();
+      admitWaiting();
     };
   }
 
+  function admitWaiting(): void {
+    for (let next = queue[0]; next !== undefined && mayEnter(next.concurrency); next = queue[0]) {
+      queue.shift();
+      next.admitted(admit(next.concurrency));
+    }
+  }
+
+  function wait(concurrency: Concurrency, signal: AbortSignal): Promise<Leave> {
+    return new Promise((resolve, reject) => {
+      const cancel = (): void => {
+        queue.splice(queue.indexOf(waiter), 1);
+        reject(new Aborted());
+        admitWaiting();
+      };
+      const waiter: Waiter = {
+        concurrency,
+        admitted: (leave) => {
+          signal.removeEventListener('abort', cancel);
+          resolve(leave);
+        },
+      };
+      signal.addEventListener('abort', cancel, { once: true });
+      queue.push(waiter);
+    });
+  }
+
   return {
-    enter(concurrency, signal) {
-      return new Promise((resolve, reject) => {
-        if (signal.aborted) {
-          reject(new Aborted());
-          return;
-        }
-        const cancel = (): void => {
-          queue.splice(queue.indexOf(waiter), 1);
-          reject(new Aborted());
-          admitNext();
-        };
-        const waiter: Waiter = {
-          concurrency,
-          admit: () => {
-            signal.removeEventListener('abort', cancel);
-            resolve(leaveOnce(concurrency));
-          },
-        };
-        signal.addEventListener('abort', cancel, { once: true });
-        queue.push(waiter);
-        admitNext();
-      });
+    async enter(concurrency, signal) {
+      if (signal.aborted) throw new Aborted();
+      return queue.length === 0 && mayEnter(concurrency) ? admit(concurrency) : wait(concurrency, signal);
     },
   };
 }

@@ -2,7 +2,7 @@
  * The spine: one tool call, straight down, each line one step. Whatever happens inside, one `CallResult` comes
  * out, the call is settled in the journal exactly once, and nothing is thrown.
  */
-import type { ToolCall } from '../core/call.js';
+import type { Payload, ToolCall } from '../core/call.js';
 import type { Intent } from '../core/effects.js';
 import { Aborted, Fatal, messageOf, toOutcome } from '../core/errors.js';
 import type { EventBody } from '../core/events.js';
@@ -19,7 +19,8 @@ import { authorize } from './authorize.js';
 import type { Authority, Plea } from './authorize.js';
 import { boundOutput } from './bound-output.js';
 import type { Bounds } from './bound-output.js';
-import { unlessAborted } from './cancel.js';
+import { createCancellation } from './cancel.js';
+import type { Cancellation } from './cancel.js';
 import { createCapture } from './capture.js';
 import type { Gate } from './gate.js';
 import type { Registry } from './registry.js';
@@ -45,7 +46,9 @@ export async function runCall(call: ToolCall, signal: AbortSignal, pipeline: Pip
   const started = now();
   emit({ type: 'call.started', callId: call.id, name: call.name, payload: call.payload });
   const tool = registry.find(call.name);
-  const outcome = tool ? await outcomeOf({ call, tool, signal, pipeline }) : toOutcome(registry.unsupported(call));
+  const outcome = tool
+    ? await outcomeOf({ call, tool, cancellation: createCancellation(signal), pipeline })
+    : toOutcome(registry.unsupported(call));
   const answer = answerFor(call, tool, outcome, now() - started);
   const result = await record(call, { outcome, answer }, pipeline);
   emit(finishedEvent(call, result, now() - started));
@@ -56,7 +59,7 @@ export async function runCall(call: ToolCall, signal: AbortSignal, pipeline: Pip
 type Running = {
   readonly call: ToolCall;
   readonly tool: Tool;
-  readonly signal: AbortSignal;
+  readonly cancellation: Cancellation;
   readonly pipeline: Pipeline;
 };
 
@@ -70,20 +73,24 @@ async function outcomeOf(running: Running): Promise<Outcome> {
 
 /** The gate is entered before anything is awaited, so calls run in the order they came. */
 async function perform(running: Running): Promise<PlainOutput> {
-  const { call, tool, signal, pipeline } = running;
-  const leave = await pipeline.gate.enter(tool.concurrency, signal);
+  const { call, tool, cancellation, pipeline } = running;
+  const { emit, hooks, workspace, profile, confine } = pipeline;
+  const leave = await pipeline.gate.enter(tool.concurrency, cancellation.signal);
   try {
-    const payload = await runBeforeHooks(call, { hooks: pipeline.hooks, emit: pipeline.emit, signal });
+    const payload = await runBeforeHooks(call, { hooks, emit, cancellation });
     const input = tool.parse(payload);
-    const intent = tool.intent(input, pipeline.workspace);
-    const plea = pleaFor(running, { input, intent });
+    const intent = tool.intent(input, workspace);
+    const plea = pleaFor(running, { payload, input, intent });
     const { confined } = await authorize(plea, pipeline);
     await recordIntent(running, intent);
     const output = await attempt(tool, input, confined, {
-      ...pipeline,
       call,
-      signal,
-      scopeFor: (workspace) => scopeFor(running, workspace),
+      workspace,
+      profile,
+      confine,
+      cancellation,
+      emit,
+      scopeFor: (confinedTo) => scopeFor(running, confinedTo),
       reauthorize: (missing) => authorize({ ...plea, missing }, pipeline),
     });
     return await finish(running, output);
@@ -93,27 +100,27 @@ async function perform(running: Running): Promise<PlainOutput> {
 }
 
 function pleaFor(
-  { call, tool, signal, pipeline }: Running,
-  { input, intent }: { input: unknown; intent: Intent },
+  { call, tool, cancellation, pipeline }: Running,
+  { payload, input, intent }: { payload: Payload; input: unknown; intent: Intent },
 ): Plea {
   const presentation = tool.present?.(input) ?? { title: call.name };
-  return { call, intent, presentation, cwd: pipeline.workspace.cwd, missing: [], signal };
+  return { call: { ...call, payload }, intent, presentation, cwd: pipeline.workspace.cwd, missing: [], cancellation };
 }
 
-async function recordIntent({ call, signal, pipeline }: Running, intent: Intent): Promise<void> {
+async function recordIntent({ call, cancellation, pipeline }: Running, intent: Intent): Promise<void> {
   try {
-    await unlessAborted(signal, () => pipeline.journal.intended(call, intent));
+    await cancellation.unlessAborted(() => pipeline.journal.intended(call, intent));
   } catch (error) {
     if (error instanceof Aborted) throw error;
     throw new Fatal(`the call was not run because it could not be recorded: ${messageOf(error)}`, { cause: error });
   }
 }
 
-function scopeFor({ call, signal, pipeline }: Running, workspace: Workspace): RunScope {
+function scopeFor({ call, cancellation, pipeline }: Running, workspace: Workspace): RunScope {
   const { artifacts, emit, now, randomHex } = pipeline;
   return {
     workspace,
-    signal,
+    signal: cancellation.signal,
     now,
     randomHex,
     budgetBytes: budgetBytes(pipeline.budget),
@@ -128,12 +135,12 @@ function scopeFor({ call, signal, pipeline }: Running, workspace: Workspace): Ru
 }
 
 /** Bounded before the hooks, so that they see what the model would get, and after them if they changed it. */
-async function finish({ call, signal, pipeline }: Running, output: ToolOutput): Promise<PlainOutput> {
+async function finish({ call, cancellation, pipeline }: Running, output: ToolOutput): Promise<PlainOutput> {
   const { artifacts, budget, emit, hooks } = pipeline;
   const bounds: Bounds = { artifacts, budget, label: call.id, emit: (event) => emit({ ...event, callId: call.id }) };
   const bounded = boundOutput(output, bounds);
   try {
-    const final = await runAfterHooks(call, bounded, { hooks, signal, emit });
+    const final = await runAfterHooks(call, bounded, { hooks, cancellation, emit });
     return final === bounded ? bounded : boundOutput(final, bounds);
   } catch (error) {
     throw error instanceof Aborted ? new Aborted(true) : error;
@@ -159,7 +166,7 @@ function finishedEvent(call: ToolCall, { outcome, answer }: CallResult, duration
     outcome: outcome.kind,
     by: outcome.kind === 'rejected' ? outcome.by : undefined,
     success: answer.success,
-    durationMs,
+    durationMs: Math.round(durationMs * 1000) / 1000,
     content: answer.content.map((part) =>
       part.kind === 'text'
         ? part

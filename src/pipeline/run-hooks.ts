@@ -4,17 +4,17 @@ import { Aborted, Rejected, messageOf } from '../core/errors.js';
 import type { Emit } from '../core/events.js';
 import type { Hook } from '../core/hook.js';
 import type { PlainOutput } from '../core/output.js';
-import { unlessAborted } from './cancel.js';
+import type { Cancellation } from './cancel.js';
 
-type HookContext = { readonly hooks: readonly Hook[]; readonly signal: AbortSignal; readonly emit: Emit };
+type HookContext = { readonly hooks: readonly Hook[]; readonly cancellation: Cancellation; readonly emit: Emit };
 
 /** The payload to run: the model's, or what the hooks made of it. */
-export async function runBeforeHooks(call: ToolCall, { hooks, signal, emit }: HookContext): Promise<Payload> {
+export async function runBeforeHooks(call: ToolCall, { hooks, cancellation, emit }: HookContext): Promise<Payload> {
   let payload = call.payload;
   for (const hook of hooks) {
     if (!hook.beforeCall) continue;
     const tell = teller(hook, 'before', call, emit);
-    const said = await guarded(tell, signal, () => hook.beforeCall?.({ ...call, payload }, signal));
+    const said = await guarded(tell, cancellation, () => hook.beforeCall?.({ ...call, payload }, cancellation.signal));
     if (said?.kind === 'rewrite') payload = said.payload;
     else if (said?.kind === 'block') throw blocked(tell, said.reason, call);
     else if (said?.kind !== 'continue') throw crashed(tell, 'it gave no usable answer');
@@ -27,13 +27,13 @@ export async function runBeforeHooks(call: ToolCall, { hooks, signal, emit }: Ho
 export async function runAfterHooks(
   call: ToolCall,
   output: PlainOutput,
-  { hooks, signal, emit }: HookContext,
+  { hooks, cancellation, emit }: HookContext,
 ): Promise<PlainOutput> {
   let current = output;
   for (const hook of hooks) {
     if (!hook.afterCall) continue;
     const tell = teller(hook, 'after', call, emit);
-    const said = await guarded(tell, signal, () => hook.afterCall?.(call, current, signal));
+    const said = await guarded(tell, cancellation, () => hook.afterCall?.(call, current, cancellation.signal));
     if (said?.kind === 'replace') current = said.output;
     else if (said?.kind === 'block') throw withheld(tell, said.reason);
     else if (said?.kind !== 'keep') throw crashed(tell, 'it gave no usable answer');
@@ -54,9 +54,13 @@ function teller(hook: Hook, phase: 'before' | 'after', call: ToolCall, emit: Emi
   return Object.assign(tell, { hook: hook.name, phase });
 }
 
-async function guarded<Value>(tell: Tell, signal: AbortSignal, work: () => Promise<Value> | Value): Promise<Value> {
+async function guarded<Value>(
+  tell: Tell,
+  cancellation: Cancellation,
+  work: () => Promise<Value> | Value,
+): Promise<Value> {
   try {
-    return await unlessAborted(signal, work);
+    return await cancellation.unlessAborted(work);
   } catch (error) {
     if (error instanceof Aborted) throw error;
     throw crashed(tell, messageOf(error), error);

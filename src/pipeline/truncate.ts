@@ -1,6 +1,7 @@
 /** Cutting text to a budget: both ends stay, a marker stands for the middle, no character is split. */
 import { budgetBytes, tokensIn } from '../core/output.js';
 import type { Budget } from '../core/output.js';
+import { firstBytes, isContinuation, lastBytes } from '../core/utf8.js';
 
 /** Text whose middle may already be gone; `dropped` bytes stood between `head` and `tail`. */
 export type Ends = { readonly head: Buffer; readonly dropped: number; readonly tail: Buffer };
@@ -26,13 +27,13 @@ export function truncateMiddle(ends: Ends, budget: Budget): string {
   const limit = budgetBytes(budget);
   const size = sizeOf(ends);
   if (ends.dropped > 0) {
-    const left = cutEnd(ends.head, Math.floor(limit / 2));
-    const right = cutStart(ends.tail, limit - Math.floor(limit / 2));
+    const left = firstBytes(ends.head, Math.floor(limit / 2));
+    const right = lastBytes(ends.tail, limit - Math.floor(limit / 2));
     return `${left.toString()}${tokenMarker(size - limit)}${right.toString()}`;
   }
   const text = joinEnds(ends);
-  const left = cutEnd(text, Math.floor(limit / 2));
-  const right = cutStart(text, limit - Math.floor(limit / 2));
+  const left = firstBytes(text, Math.floor(limit / 2));
+  const right = lastBytes(text, limit - Math.floor(limit / 2));
   const removed = text.subarray(left.length, text.length - right.length);
   const marker = budget.unit === 'tokens' ? tokenMarker(size - limit) : `…${countCharacters(removed)} chars truncated…`;
   return `${left.toString()}${marker}${right.toString()}`;
@@ -47,25 +48,6 @@ export function countLines(text: Buffer): number {
 
 function tokenMarker(removedBytes: number): string {
   return `…${tokensIn(removedBytes)} tokens truncated…`;
-}
-
-/** The first `length` bytes, less what would be half a character. */
-function cutEnd(text: Buffer, length: number): Buffer {
-  let end = Math.min(length, text.length);
-  if (end === text.length) return text;
-  for (let back = 0; back < 3 && end > 0 && isContinuation(text[end]); back += 1) end -= 1;
-  return text.subarray(0, end);
-}
-
-/** The last `length` bytes, less what would be half a character. */
-function cutStart(text: Buffer, length: number): Buffer {
-  let start = Math.max(0, text.length - length);
-  for (let forward = 0; forward < 3 && start > 0 && isContinuation(text[start]); forward += 1) start += 1;
-  return text.subarray(start);
-}
-
-function isContinuation(byte: number | undefined): boolean {
-  return byte !== undefined && (byte & 0xc0) === 0x80;
 }
 
 function countCharacters(text: Buffer): number {

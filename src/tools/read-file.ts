@@ -46,7 +46,7 @@ const input = object({
   ),
 });
 
-export type ReadFileInput = z.infer<typeof input>;
+type ReadFileInput = z.infer<typeof input>;
 
 export const readFile = defineTool({
   name: 'read_file',

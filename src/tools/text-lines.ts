@@ -4,9 +4,10 @@
  */
 import { isUtf8 } from 'node:buffer';
 
+import { firstBytes, fromCharacter } from '../core/utf8.js';
 import type { OpenFile } from '../core/workspace.js';
 
-export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be';
+type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be';
 
 export type Sniffed =
   | { readonly kind: 'text'; readonly encoding: Encoding; readonly bomBytes: number }
@@ -97,10 +98,10 @@ function startLine(number: number, { firstLine, skipBytes, maxLineBytes }: LineO
       return line;
     },
     finish() {
-      const bytes = skip > 0 ? dropHalfCharacter(Buffer.concat(parts)) : Buffer.concat(parts);
+      const bytes = skip > 0 ? fromCharacter(Buffer.concat(parts)) : Buffer.concat(parts);
       const whole = kept === Math.max(0, seen - skip) ? dropCarriageReturn(bytes) : bytes;
       if (whole.length <= maxLineBytes) return { number, bytes: whole };
-      const cut = cutAtCharacter(bytes, maxLineBytes);
+      const cut = firstBytes(bytes, maxLineBytes);
       return { number, bytes: cut, restAt: skip + kept - bytes.length + cut.length + 1 };
     },
   };
@@ -109,21 +110,6 @@ function startLine(number: number, { firstLine, skipBytes, maxLineBytes }: LineO
 
 function dropCarriageReturn(bytes: Buffer): Buffer {
   return bytes[bytes.length - 1] === CR ? bytes.subarray(0, -1) : bytes;
-}
-
-function dropHalfCharacter(bytes: Buffer): Buffer {
-  const start = bytes.subarray(0, 4).findIndex((byte) => !isContinuation(byte));
-  return start > 0 ? bytes.subarray(start) : bytes;
-}
-
-function cutAtCharacter(bytes: Buffer, limit: number): Buffer {
-  let end = limit;
-  while (end > limit - 4 && end > 0 && isContinuation(bytes[end])) end -= 1;
-  return bytes.subarray(0, end);
-}
-
-function isContinuation(byte: number | undefined): boolean {
-  return byte !== undefined && (byte & 0xc0) === 0x80;
 }
 
 /** The file in pieces that are only valid until the next one; UTF-16 comes out as UTF-8. */

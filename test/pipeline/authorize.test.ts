@@ -34,6 +34,20 @@ describe('approval', () => {
     ]);
   });
 
+  test('the approver sees what a hook made of the call', async () => {
+    const seen: unknown[] = [];
+    const rewritten = functionCall({ rewritten: true });
+    const runtime = testRuntime({
+      tools: [act],
+      judge: asks,
+      confine: (workspace) => workspace,
+      hooks: [{ name: 'h', beforeCall: () => ({ kind: 'rewrite', payload: rewritten }) }],
+      approver: async ({ call }) => (seen.push(call.payload), { kind: 'once' }),
+    });
+    await runtime.runCall({ name: 'act', payload });
+    expect(seen).toEqual([rewritten]);
+  });
+
   const refusals: readonly (readonly [
     what: string,
     approver: Approver | undefined,

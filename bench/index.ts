@@ -1,0 +1,26 @@
+/**
+ * Benchmarks. Each prints ratios to something plain measured in the same run, because only those mean the same on
+ * another machine. Nothing here is asserted.
+ *
+ *   npm run bench                 all of them
+ *   npm run bench -- cold-start   one of them
+ */
+import { coldStart } from './cold-start.js';
+import { pipelineCost } from './pipeline.js';
+
+const BENCHMARKS: Readonly<Record<string, () => Promise<void> | void>> = {
+  'cold-start': coldStart,
+  pipeline: pipelineCost,
+};
+
+const wanted = process.argv.slice(2);
+const unknown = wanted.find((name) => !Object.hasOwn(BENCHMARKS, name));
+if (unknown !== undefined) {
+  process.stderr.write(`there is no benchmark ${unknown}; there are: ${Object.keys(BENCHMARKS).join(', ')}\n`);
+  process.exit(2);
+}
+for (const [name, run] of Object.entries(BENCHMARKS)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue;
+  process.stdout.write(`\n${name}\n`);
+  await run();
+}

@@ -1,0 +1,246 @@
+import { chmodSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+import { finished, runCli, startCli } from '../support/cli.js';
+import { processGone } from '../support/process-gone.js';
+import { tempFolder } from '../support/temp-folder.js';
+
+const FULL = ['-s', 'danger-full-access'];
+const { version } = JSON.parse(readFileSync(path.join(import.meta.dirname, '../../package.json'), 'utf8')) as {
+  version: string;
+};
+
+function workspace(files: Readonly<Record<string, string>> = { 'a.txt': 'alpha\nbeta\n' }): string {
+  const folder = tempFolder();
+  for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, name), text);
+  return folder;
+}
+
+describe('tenon', () => {
+  test.each(['--version', '-V'])('%s prints the version', async (flag) => {
+    expect(await runCli([flag])).toEqual({ code: 0, stdout: `tenon ${version}\n`, stderr: '' });
+  });
+
+  test('the version is the same whichever part of the program answers', async () => {
+    expect((await runCli(['--version', '--version'])).stdout).toBe(`tenon ${version}\n`);
+  });
+
+  test('without a command shows the help', async () => {
+    const { code, stdout } = await runCli([]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^Usage: tenon .*Examples:/s);
+  });
+
+  test.each([[['--help']], [['tools', '--help']], [['call', '--help']], [['help', 'call']]])(
+    '%j shows help with examples',
+    async (args) => {
+      const { code, stdout, stderr } = await runCli(args);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(stdout).toMatch(/Usage: tenon.*Examples:/s);
+    },
+  );
+
+  test.each<readonly [readonly string[], RegExp]>([
+    [['cal'], /unknown command 'cal'\n\(Did you mean call\?\)/],
+    [['tools', '--jsn'], /unknown option '--jsn'\n\(Did you mean --json\?\)/],
+    [['call', 'x', '--sandbax', 'y'], /unknown option '--sandbax'\n\(Did you mean --sandbox\?\)/],
+    [['tools', '--wire', 'pigeon'], /'pigeon' is invalid\. Allowed choices are responses, chat/],
+    [['call'], /missing required argument 'name'/],
+    [['call', 'a', 'b', 'c'], /too many arguments/],
+    [['call', 'read_file', '{}', '-C', '/no/such/folder'], /--cd \/no\/such\/folder: there is no such folder/],
+    [['call', 'read_file', '{}', '-s', 'open'], /unknown variant `open`, expected one of `read-only`/],
+    [['call', 'read_file', '{}', '-a', 'maybe'], /unknown variant `maybe`, expected one of `always`/],
+    [['call', 'read_file', '{}', '-c', 'model'], /write it as key=value/],
+  ])('%j is bad usage', async (args, message) => {
+    const { code, stdout, stderr } = await runCli(args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(message);
+  });
+
+  test('a broken configuration file is bad usage, and says where', async () => {
+    const home = workspace({ 'config.toml': 'sandbox_mode = \n' });
+    const { code, stderr } = await runCli(['tools'], { home });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^tenon: .*config\.toml:1:\d+ is not valid TOML: /);
+  });
+});
+
+describe('tenon tools', () => {
+  test('shows names, descriptions and parameters', async () => {
+    const { code, stdout } = await runCli(['tools']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^exec_command {2}\(function\)\n {2}\S.*\n {4}cmd\* .*string: /);
+    expect(stdout.match(/^\w+/gm)).toEqual(['exec_command', 'read_file', 'update_plan']);
+  });
+
+  test.each(['responses', 'chat'])('--wire %s --json is the same to the byte in every run', async (wire) => {
+    const first = await runCli(['tools', '--wire', wire, '--json']);
+    const second = await runCli(['tools', '--wire', wire, '--json'], { home: tempFolder() });
+    expect(second.stdout).toBe(first.stdout);
+    const names = (JSON.parse(first.stdout) as Record<string, { name?: string } & string>[]).map(
+      (spec) => spec['name'] ?? spec['function']?.name,
+    );
+    expect(names).toEqual(['exec_command', 'read_file', 'update_plan']);
+  });
+
+  test('follows the configuration', async () => {
+    const home = workspace({ 'config.toml': '[tools]\nupdate_plan = false\n' });
+    const { stdout } = await runCli(['tools', '-c', 'features.shell_tool=false'], { home });
+    expect(stdout.match(/^\w+/gm)).toEqual(['read_file']);
+  });
+
+  test('stops quietly when nobody reads on', async () => {
+    const child = startCli(['tools', '--json']);
+    child.stdout.destroy();
+    child.stdin.end();
+    const stderr: Buffer[] = [];
+    child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk));
+    await new Promise((resolve) => child.once('close', resolve));
+    expect(Buffer.concat(stderr).toString()).toBe('');
+  });
+});
+
+describe('tenon call', () => {
+  test('prints exactly what the model would get', async () => {
+    const { code, stdout } = await runCli(['call', 'read_file', '{"path":"a.txt"}'], { cwd: workspace() });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '   1| alpha\n   2| beta' });
+  });
+
+  test('takes the arguments from standard input', async () => {
+    const { stdout } = await runCli(['call', 'read_file', '-'], {
+      cwd: workspace(),
+      stdin: '{"path":"a.txt","start_line":2}',
+    });
+    expect(stdout).toBe('   2| beta');
+  });
+
+  test.each([['-C'], ['--cd']])('%s sets the workspace', async (flag) => {
+    expect((await runCli(['call', 'read_file', '{"path":"a.txt"}', flag, workspace()])).stdout).toMatch(/alpha/);
+  });
+
+  test('--json prints every event as a line', async () => {
+    const { code, stdout } = await runCli(['call', 'update_plan', '{"plan":[]}', '--json']);
+    expect(code).toBe(0);
+    const events = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { v: number; type: string });
+    expect(events.map((event) => [event.v, event.type])).toEqual([
+      [1, 'call.started'],
+      [1, 'verdict.reached'],
+      [1, 'attempt.started'],
+      [1, 'plan.updated'],
+      [1, 'call.finished'],
+    ]);
+  });
+
+  test.each<readonly [what: string, args: readonly string[], code: number, stdout: RegExp]>([
+    ['success', ['exec_command', '{"cmd":"true"}', ...FULL], 0, /Process exited with code 0/],
+    ['a command that fails', ['exec_command', '{"cmd":"exit 3"}', ...FULL], 1, /Process exited with code 3/],
+    ['a tool that fails', ['read_file', '{"path":"missing"}'], 1, /^failed to read file: /],
+    ['bad arguments', ['read_file', '{"path":'], 1, /^failed to parse function arguments: /],
+    ['an unknown tool', ['reed_file', '{}'], 1, /^unsupported call: reed_file\. Did you mean read_file\?$/],
+    ['a refusal of the policy', ['exec_command', '{"cmd":"true"}'], 3, /^sandbox could not start: /],
+    ['a refusal under never', ['exec_command', '{"cmd":"true"}', '-a', 'never'], 3, /the approval policy is never/],
+    [
+      'a question nobody answers',
+      ['exec_command', '{"cmd":"true"}', ...FULL, '--ask-for-approval', 'always'],
+      3,
+      /nobody is there to give it/,
+    ],
+    [
+      'a setting by flag',
+      ['exec_command', '{"cmd":"true"}', '--config', 'sandbox_mode="danger-full-access"'],
+      0,
+      /code 0/,
+    ],
+  ])('%s is told by the exit code', async (_, args, code, stdout) => {
+    const result = await runCli(['call', ...args], { cwd: workspace() });
+    expect(result.code).toBe(code);
+    expect(result.stdout).toMatch(stdout);
+  });
+
+  test.each(['SIGINT', 'SIGTERM'] as const)(
+    '%s cancels the call, ends what it started, and exits with 130',
+    async (signal) => {
+      const folder = workspace();
+      const child = startCli(
+        ['call', 'exec_command', '{"cmd":"echo $$ > pid; echo ready; exec sleep 60","login":false}', '--json', ...FULL],
+        { cwd: folder },
+      );
+      child.stdout.on('data', (chunk: Buffer) => {
+        if (chunk.includes('output.delta')) child.kill(signal);
+      });
+      const { code, stdout } = await finished(child);
+      expect(code).toBe(130);
+      expect(stdout).toMatch(/"outcome":"aborted".*aborted by user/);
+      await processGone(Number(readFileSync(path.join(folder, 'pid'), 'utf8')));
+    },
+  );
+});
+
+describe('the compiled code is cached', () => {
+  test('in a private file that is replaced when it is of another build, and never trusted when others can write it', async () => {
+    const home = tempFolder();
+    const cache = path.join(home, 'cache');
+    mkdirSync(cache);
+    writeFileSync(path.join(cache, 'older-build.bin'), 'old');
+    await runCli(['tools'], { home });
+    const [file = '', ...others] = readdirSync(cache);
+    expect(others).toEqual([]);
+    expect((await runCli(['tools', '--json'], { home })).code).toBe(0);
+
+    writeFileSync(path.join(cache, file), 'not compiled code');
+    expect((await runCli(['tools', '--json'], { home })).code).toBe(0);
+    expect(readFileSync(path.join(cache, file)).length).toBeGreaterThan(10_000);
+
+    chmodSync(path.join(cache, file), 0o666);
+    writeFileSync(path.join(cache, file), 'could be anything');
+    expect((await runCli(['tools', '--json'], { home })).code).toBe(0);
+  });
+
+  test('and a home that cannot be written only makes it slower', async () => {
+    const home = path.join(workspace({ file: '' }), 'file');
+    expect((await runCli(['tools', '--json'], { home })).code).toBe(2);
+    expect((await runCli(['--version'], { home })).code).toBe(0);
+    expect((await runCli(['tools', '--json'], { home: '/proc/nowhere' })).code).toBe(0);
+  });
+});
+
+describe('nothing heavy is loaded that a command does not use', () => {
+  const HEAVY = [
+    'child_process',
+    'crypto',
+    'http',
+    'internal/fs/promises',
+    'readline',
+    'tls',
+    'worker_threads',
+    'zlib',
+  ];
+
+  /** Which of the heavy system modules a run has loaded in the end. */
+  async function loadedBy(args: readonly string[]): Promise<readonly string[]> {
+    const folder = tempFolder();
+    const list = path.join(folder, 'loaded.json');
+    const preload = path.join(folder, 'preload.cjs');
+    writeFileSync(
+      preload,
+      `process.on('exit', () => require('fs').writeFileSync(${JSON.stringify(list)}, JSON.stringify(process.moduleLoadList)));`,
+    );
+    await runCli(args, { cwd: workspace(), env: { NODE_OPTIONS: `--require ${preload}` } });
+    const loaded = JSON.parse(readFileSync(list, 'utf8')) as string[];
+    return HEAVY.filter((name) => loaded.includes(`NativeModule ${name}`));
+  }
+
+  test.each<readonly [readonly string[], readonly string[]]>([
+    [['--version'], []],
+    [['--help'], []],
+    [['tools', '--json'], []],
+    [['call', 'update_plan', '{"plan":[]}'], []],
+    [['call', 'read_file', '{"path":"a.txt"}'], ['internal/fs/promises']],
+  ])('%j', async (args, needed) => {
+    expect(await loadedBy(args)).toEqual(needed);
+  });
+});

@@ -1,0 +1,149 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import { ConfigError, loadConfig, runtimeOptions } from '../../src/index.js';
+import { propertyRuns } from '../support/property-runs.js';
+import { tempFolder } from '../support/temp-folder.js';
+
+async function load(toml: string | undefined, overrides: readonly string[] = []) {
+  const home = tempFolder();
+  if (toml !== undefined) writeFileSync(path.join(home, 'config.toml'), toml);
+  const warnings: string[] = [];
+  const config = await loadConfig({
+    home,
+    overrides,
+    onWarning: (message) => warnings.push(message.replace(home, '~')),
+  });
+  return { config, warnings };
+}
+
+describe('loadConfig', () => {
+  test('nothing configured is an empty configuration', async () => {
+    expect(await load(undefined)).toEqual({ config: {}, warnings: [] });
+  });
+
+  test('flags win over the file, tables are merged', async () => {
+    const { config } = await load(
+      'model = "a"\nsandbox_mode = "read-only"\n[features]\nshell_tool = true\nunified_exec = false\n',
+      ['model="b"', 'features.shell_tool=false'],
+    );
+    expect(config).toEqual({
+      model: 'b',
+      sandbox_mode: 'read-only',
+      features: { shell_tool: false, unified_exec: false },
+    });
+  });
+
+  test('a flag may leave out the quotes', async () => {
+    expect((await load(undefined, ['sandbox_mode=read-only', 'experimental_supported_tools=["a"]'])).config).toEqual({
+      sandbox_mode: 'read-only',
+      experimental_supported_tools: ['a'],
+    });
+  });
+
+  test('an unknown key is ignored, with a word about it', async () => {
+    const { warnings } = await load('aproval_policy = "never"\nwhatever = 1\n');
+    expect(warnings).toEqual([
+      '~/config.toml: unknown key `aproval_policy` is ignored; did you mean `approval_policy`?',
+      '~/config.toml: unknown key `whatever` is ignored',
+    ]);
+  });
+
+  const broken: readonly (readonly [
+    what: string,
+    toml: string | undefined,
+    overrides: readonly string[],
+    message: RegExp,
+  ])[] = [
+    [
+      'a wrong value in the file',
+      'sandbox_mode = "open"',
+      [],
+      /config\.toml: unknown variant `open`, expected one of `read-only`/,
+    ],
+    [
+      'a wrong type in the file',
+      'model = 5',
+      [],
+      /config\.toml: invalid type: integer `5`, expected a string at `model`/,
+    ],
+    [
+      'a wrong value in a flag',
+      undefined,
+      ['approval_policy=maybe'],
+      /^-c approval_policy=maybe: unknown variant `maybe`/,
+    ],
+    ['a file that is not TOML', 'model = ', [], /config\.toml:1:\d+ is not valid TOML: /],
+    ['a flag without a value', undefined, ['model'], /^-c model: write it as key=value/],
+    ['a flag with an empty key', undefined, ['a..b=1'], /^-c a\.\.b=1: write it as key=value/],
+    ['a flag with nothing before the sign', undefined, ['=1'], /^-c =1: write it as key=value/],
+  ];
+
+  test.each(broken)('%s is explained', async (_, toml, overrides, message) => {
+    await expect(load(toml, overrides)).rejects.toThrow(message);
+    await expect(load(toml, overrides)).rejects.toBeInstanceOf(ConfigError);
+  });
+
+  test('a file that cannot be read stops, it is not skipped', async () => {
+    const home = tempFolder();
+    mkdirSync(path.join(home, 'config.toml'));
+    await expect(loadConfig({ home })).rejects.toThrow(/config\.toml cannot be read: /);
+  });
+
+  test('any text as a flag is either taken or explained', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof(
+          fc.string(),
+          fc.tuple(fc.string(), fc.string()).map((pair) => pair.join('=')),
+        ),
+        async (override) => {
+          await load(undefined, [override]).catch((error: unknown) => expect(error).toBeInstanceOf(ConfigError));
+        },
+      ),
+      propertyRuns(200),
+    );
+  });
+});
+
+describe('runtimeOptions', () => {
+  test('defaults', () => {
+    expect(runtimeOptions({})).toEqual({
+      approvalPolicy: 'on-request',
+      sandboxMode: 'workspace-write',
+      selection: { shellType: 'unified_exec', experimental: [], overrides: {} },
+      outputBudget: { unit: 'tokens', amount: 10_000 },
+    });
+  });
+
+  test('other words for policies', () => {
+    expect(
+      ['none', 'required', 'sandbox'].map((word) => runtimeOptions({ approval_policy: word }).approvalPolicy),
+    ).toEqual(['never', 'always', 'on-failure']);
+  });
+
+  test('the shell: a feature switches it off, a key names it, the model family decides otherwise', () => {
+    const shell = (config: Parameters<typeof runtimeOptions>[0]) => runtimeOptions(config).selection.shellType;
+    expect(shell({ features: { shell_tool: false }, shell_type: 'shell' })).toBe('disabled');
+    expect(shell({ shell_type: 'shell' })).toBe('shell');
+    expect(shell({ model: 'gpt-5.1-codex-max' })).toBe('unified_exec');
+    expect(shell({ model: 'gpt-5.1-codex-max', features: { unified_exec: false } })).toBe('shell_command');
+    expect(shell({ model: 'codex-mini-latest', features: { unified_exec: false } })).toBe('local_shell');
+  });
+
+  test('the budget: by family, and a limit is always in tokens', () => {
+    const budget = (config: Parameters<typeof runtimeOptions>[0]) => runtimeOptions(config).outputBudget;
+    expect(budget({ model: 'some-other-model' })).toEqual({ unit: 'bytes', amount: 10_000 });
+    expect(budget({ model: 'some-other-model', tool_output_token_limit: 100 })).toEqual({ unit: 'bytes', amount: 400 });
+    expect(budget({ model: 'gpt-5-codex', tool_output_token_limit: 100 })).toEqual({ unit: 'tokens', amount: 100 });
+  });
+
+  test('single tools, in both spellings', () => {
+    expect(runtimeOptions({ tools: { a: true, b: { enabled: false } } }).selection.overrides).toEqual({
+      a: true,
+      b: false,
+    });
+  });
+});

@@ -1,0 +1,38 @@
+import { execFile } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+
+const run = promisify(execFile);
+const ROOT = path.join(import.meta.dirname, '..');
+const bin = (name: string) => path.join(ROOT, 'node_modules/.bin', name);
+
+test('the examples compile against the package as it is published', async () => {
+  await run(bin('tsc'), ['-p', path.join(ROOT, 'examples')]);
+});
+
+describe('each example does what it shows', () => {
+  const EXPECTED: Readonly<Record<string, RegExp>> = {
+    'embed.ts':
+      /"call_id": "call_1",\n\s+"output": " {3}1\| \/\*\*.*"call_id": "call_2",\n\s+"output": "failed to read file/s,
+    'custom-tool.ts':
+      /→ \d+ words\n.*→ .*\/5: no such file\n.*→ failed to parse function arguments: missing field `path`/s,
+    'custom-approver.ts':
+      /asked: ls .*Process exited with code 0.*custom-approver\.ts.*asked: rm -rf \/ .*ended: rejected\nrejected by user: only ls/s,
+  };
+
+  test('and none is forgotten', () => {
+    expect(
+      readdirSync(path.join(ROOT, 'examples'))
+        .filter((name) => name.endsWith('.ts'))
+        .toSorted(),
+    ).toEqual(Object.keys(EXPECTED).toSorted());
+  });
+
+  test.each(Object.entries(EXPECTED))('%s', async (name, expected) => {
+    const { stdout, stderr } = await run(bin('tsx'), [path.join(ROOT, 'examples', name)]);
+    expect(stderr).toBe('');
+    expect(stdout).toMatch(expected);
+  });
+});
