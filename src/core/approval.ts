@@ -1,6 +1,6 @@
 /** Asking somebody. A terminal, a headless run, a library and an editor are only different answerers. */
 import type { ToolCall } from './call.js';
-import type { Intent, Rule } from './effects.js';
+import type { Grant, Intent, Rule } from './effects.js';
 import type { Presentation } from './tool.js';
 
 export type ApprovalRequest = {
@@ -12,6 +12,8 @@ export type ApprovalRequest = {
   readonly rule: Rule;
   /** Whether the call would run confined once it is approved. */
   readonly confined: boolean;
+  /** The rights a first attempt was proven to lack; a yes grants these and no others. */
+  readonly missing: readonly Grant[];
 };
 
 export type Decision =

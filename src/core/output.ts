@@ -24,9 +24,10 @@ export type PlainOutput = Omit<ToolOutput, 'content'> & { readonly content: read
 
 /** A sink of fixed size for output of any size: keeps both ends, and the whole on disk when it outgrows memory. */
 export interface Capture {
+  /** Ignored once the capture has been settled. */
   write(chunk: Uint8Array, stream: OutputStream): void;
   readonly bytes: number;
-  /** Ends the capture; the spine calls it once the tool has ended. */
+  /** Ends the capture. The spine does it when the tool has ended, however it ended. */
   settle(): Captured;
 }
 

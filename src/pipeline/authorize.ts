@@ -42,7 +42,7 @@ export async function authorize(plea: Plea, authority: Authority): Promise<{ rea
 }
 
 async function ask(plea: Plea, verdict: Extract<Verdict, { kind: 'ask' }>, authority: Authority): Promise<void> {
-  const { call, intent, presentation, cwd, cancellation } = plea;
+  const { call, intent, presentation, cwd, missing, cancellation } = plea;
   const { memory, emit } = authority;
   const request: ApprovalRequest = {
     call,
@@ -52,6 +52,7 @@ async function ask(plea: Plea, verdict: Extract<Verdict, { kind: 'ask' }>, autho
     reason: verdict.reason,
     rule: verdict.rule,
     confined: verdict.thenConfined,
+    missing,
   };
   const remembered = memory.has(request);
   const decision = remembered ? ({ kind: 'session' } as const) : await question(request, cancellation, authority);

@@ -4,7 +4,7 @@
  */
 import { messageOf } from '../core/errors.js';
 import type { ArtifactStore, ArtifactWriter } from '../core/journal.js';
-import type { Capture, Kept, OutputStream } from '../core/output.js';
+import type { Capture, Captured, Kept, OutputStream } from '../core/output.js';
 import { createHeadTail } from './head-tail.js';
 
 /** More than this of one output is not kept on disk; the note to the model says so. */
@@ -23,6 +23,7 @@ export function createCapture({ label, artifacts, onDelta }: CaptureOptions): Ca
   const ends = createHeadTail();
   const deltas = createDeltas(onDelta);
   let spill: Spill | undefined;
+  let settled: Captured | undefined;
 
   function openSpill(): Spill {
     const opened = createSpill(artifacts, label);
@@ -31,8 +32,22 @@ export function createCapture({ label, artifacts, onDelta }: CaptureOptions): Ca
     return opened;
   }
 
+  function settle(): Captured {
+    const head = ends.head();
+    const tail = ends.tail();
+    // A file that was opened while the tool ran is closed now, whether or not anybody asks for it.
+    let kept = spill?.close();
+    return {
+      head,
+      tail,
+      dropped: ends.bytes - head.length - tail.length,
+      keepWhole: () => (kept ??= openSpill().close()),
+    };
+  }
+
   return {
     write(chunk, stream) {
+      if (settled !== undefined) return;
       if (spill === undefined && ends.wouldDrop(chunk.length)) spill = openSpill();
       spill?.write(chunk);
       ends.write(chunk);
@@ -41,15 +56,7 @@ export function createCapture({ label, artifacts, onDelta }: CaptureOptions): Ca
     get bytes() {
       return ends.bytes;
     },
-    settle() {
-      const head = ends.head();
-      const tail = ends.tail();
-      let kept: Kept | undefined;
-      const keepWhole = (): Kept => (kept ??= (spill ?? openSpill()).close());
-      // A file that was opened while the tool ran must be closed even if nobody asks for it.
-      if (spill !== undefined) keepWhole();
-      return { head, tail, dropped: ends.bytes - head.length - tail.length, keepWhole };
-    },
+    settle: () => (settled ??= settle()),
   };
 }
 

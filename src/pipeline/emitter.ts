@@ -17,16 +17,19 @@ export function createEmitter(initial: readonly Listener[]): Emitter {
     seq += 1;
     if (listeners.size === 0) return;
     const event = { v: EVENT_VERSION, seq, at: new Date().toISOString(), ...body } as RuntimeEvent;
-    for (const listener of listeners) deliver(event, listener);
+    const failures = [...listeners].flatMap((listener) => deliver(event, listener));
+    // Told only now, so that everybody hears of things in the order they happened.
+    for (const reason of failures) emit({ type: 'listener.failed', reason });
   }
 
-  function deliver(event: RuntimeEvent, listener: Listener): void {
+  /** The reason of a failure, if there was one. Telling a listener that failed would only fail again. */
+  function deliver(event: RuntimeEvent, listener: Listener): string[] {
     try {
       listener(event);
+      return [];
     } catch (error) {
-      // The others must hear of it, and telling the one that failed would only fail again.
       listeners.delete(listener);
-      emit({ type: 'listener.failed', reason: messageOf(error) });
+      return [messageOf(error)];
     }
   }
 

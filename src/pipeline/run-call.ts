@@ -7,11 +7,10 @@ import type { Intent } from '../core/effects.js';
 import { Aborted, Fatal, messageOf, toOutcome } from '../core/errors.js';
 import type { EventBody } from '../core/events.js';
 import type { Hook } from '../core/hook.js';
-import type { ArtifactStore, Journal } from '../core/journal.js';
+import type { Journal } from '../core/journal.js';
 import type { CallResult, Outcome } from '../core/outcome.js';
-import { budgetBytes } from '../core/output.js';
-import type { Budget, PlainOutput, ToolOutput } from '../core/output.js';
-import type { RunScope, Tool } from '../core/tool.js';
+import type { PlainOutput, ToolOutput } from '../core/output.js';
+import type { Tool } from '../core/tool.js';
 import type { Confine, Profile, Workspace } from '../core/workspace.js';
 import { answerFor } from './answer.js';
 import { attempt } from './attempt.js';
@@ -21,25 +20,23 @@ import { boundOutput } from './bound-output.js';
 import type { Bounds } from './bound-output.js';
 import { createCancellation } from './cancel.js';
 import type { Cancellation } from './cancel.js';
-import { createCapture } from './capture.js';
 import type { Gate } from './gate.js';
 import type { Registry } from './registry.js';
 import { runAfterHooks, runBeforeHooks } from './run-hooks.js';
+import { createScopes } from './scope.js';
+import type { ScopeParts } from './scope.js';
 
 /** Everything a call passes through, as functions: the composition root decides what stands behind them. */
-export type Pipeline = Authority & {
-  readonly registry: Registry;
-  readonly gate: Gate;
-  readonly hooks: readonly Hook[];
-  readonly workspace: Workspace;
-  readonly profile: Profile;
-  readonly confine: Confine;
-  readonly journal: Journal;
-  readonly artifacts: ArtifactStore;
-  readonly budget: Budget;
-  readonly now: () => number;
-  readonly randomHex: (digits: number) => string;
-};
+export type Pipeline = Authority &
+  ScopeParts & {
+    readonly registry: Registry;
+    readonly gate: Gate;
+    readonly hooks: readonly Hook[];
+    readonly workspace: Workspace;
+    readonly profile: Profile;
+    readonly confine: Confine;
+    readonly journal: Journal;
+  };
 
 export async function runCall(call: ToolCall, signal: AbortSignal, pipeline: Pipeline): Promise<CallResult> {
   const { emit, now, registry } = pipeline;
@@ -75,6 +72,7 @@ async function outcomeOf(running: Running): Promise<Outcome> {
 async function perform(running: Running): Promise<PlainOutput> {
   const { call, tool, cancellation, pipeline } = running;
   const { emit, hooks, workspace, profile, confine } = pipeline;
+  const scopes = createScopes(call, cancellation.signal, pipeline);
   const leave = await pipeline.gate.enter(tool.concurrency, cancellation.signal);
   try {
     const payload = await runBeforeHooks(call, { hooks, emit, cancellation });
@@ -90,11 +88,12 @@ async function perform(running: Running): Promise<PlainOutput> {
       confine,
       cancellation,
       emit,
-      scopeFor: (confinedTo) => scopeFor(running, confinedTo),
+      scopeFor: scopes.in,
       reauthorize: (missing) => authorize({ ...plea, missing }, pipeline),
     });
     return await finish(running, output);
   } finally {
+    scopes.close();
     leave();
   }
 }
@@ -114,24 +113,6 @@ async function recordIntent({ call, cancellation, pipeline }: Running, intent: I
     if (error instanceof Aborted) throw error;
     throw new Fatal(`the call was not run because it could not be recorded: ${messageOf(error)}`, { cause: error });
   }
-}
-
-function scopeFor({ call, cancellation, pipeline }: Running, workspace: Workspace): RunScope {
-  const { artifacts, emit, now, randomHex } = pipeline;
-  return {
-    workspace,
-    signal: cancellation.signal,
-    now,
-    randomHex,
-    budgetBytes: budgetBytes(pipeline.budget),
-    capture: () =>
-      createCapture({
-        label: call.id,
-        artifacts,
-        onDelta: (stream, text) => emit({ type: 'output.delta', callId: call.id, stream, text }),
-      }),
-    emit: (event) => emit({ ...event, callId: call.id }),
-  };
 }
 
 /** Bounded before the hooks, so that they see what the model would get, and after them if they changed it. */

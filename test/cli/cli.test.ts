@@ -161,7 +161,7 @@ describe('tenon call', () => {
     expect(result.stdout).toMatch(stdout);
   });
 
-  test.each(['SIGINT', 'SIGTERM'] as const)(
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
     '%s cancels the call, ends what it started, and exits with 130',
     async (signal) => {
       const folder = workspace();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { absolutePath, textOutput } from '../../src/index.js';
-import type { Approver, Confine, Decision, Grant, Judge, Profile } from '../../src/index.js';
+import type { Approver, Confine, Decision, Grant, Judge, Profile, RuntimeOptions } from '../../src/index.js';
 import { createMemoryWorkspace } from '../../src/testing/index.js';
 import { actingTool, functionCall, testRuntime, textOf } from '../support/runtime.js';
 
@@ -30,6 +30,7 @@ describe('approval', () => {
         reason: 'sure?',
         rule: { name: 'test-rule' },
         confined: true,
+        missing: [],
       },
     ]);
   });
@@ -121,7 +122,9 @@ describe('a second attempt', () => {
   const grant: Grant = { kind: 'write', path: absolutePath(target) };
 
   /** A sandbox that stops the first write and says so; `grants` let it pass. */
-  function fencedRuntime(options: { readonly proof: 'kernel' | 'inferred'; readonly decision: Decision }) {
+  function fencedRuntime(
+    options: Pick<RuntimeOptions, 'approvalPolicy' | 'approver'> & { readonly proof: 'kernel' | 'inferred' },
+  ) {
     const profiles: Profile[] = [];
     const confine: Confine = (workspace, profile, report) => {
       profiles.push(profile);
@@ -149,13 +152,13 @@ describe('a second attempt', () => {
       workspace: createMemoryWorkspace(),
       sandboxMode: 'workspace-write',
       confine,
-      approver: async () => options.decision,
+      ...options,
     });
     return { runtime, profiles };
   }
 
   test('gets exactly the right that was missing, and stays confined', async () => {
-    const { runtime, profiles } = fencedRuntime({ proof: 'kernel', decision: { kind: 'once' } });
+    const { runtime, profiles } = fencedRuntime({ proof: 'kernel', approver: async () => ({ kind: 'once' }) });
     expect(textOf(await runtime.runCall({ name: 'act', payload }))).toBe('exit 0');
     expect(profiles.map((profile) => profile.grants)).toEqual([[], [grant]]);
     expect(runtime.record.of('attempt.started')).toMatchObject([
@@ -167,14 +170,27 @@ describe('a second attempt', () => {
     ]);
   });
 
+  test('is asked for even when the call itself was approved for the session', async () => {
+    const asked: (readonly Grant[])[] = [];
+    const { runtime } = fencedRuntime({
+      proof: 'kernel',
+      approvalPolicy: 'untrusted',
+      approver: async ({ missing }) => (asked.push(missing), { kind: 'session' }),
+    });
+    expect(textOf(await runtime.runCall({ name: 'act', payload }))).toBe('exit 0');
+    expect(asked).toEqual([[], [grant]]);
+    await runtime.runCall({ name: 'act', payload });
+    expect(asked).toHaveLength(2);
+  });
+
   test('is not made when the user says no: the first result stands', async () => {
-    const { runtime, profiles } = fencedRuntime({ proof: 'kernel', decision: { kind: 'deny' } });
+    const { runtime, profiles } = fencedRuntime({ proof: 'kernel', approver: async () => ({ kind: 'deny' }) });
     expect(textOf(await runtime.runCall({ name: 'act', payload }))).toBe('exit 1');
     expect(profiles).toHaveLength(1);
   });
 
   test('is not offered for a denial that is only inferred', async () => {
-    const { runtime, profiles } = fencedRuntime({ proof: 'inferred', decision: { kind: 'once' } });
+    const { runtime, profiles } = fencedRuntime({ proof: 'inferred', approver: async () => ({ kind: 'once' }) });
     expect(textOf(await runtime.runCall({ name: 'act', payload }))).toBe('exit 1');
     expect(profiles).toHaveLength(1);
     expect(runtime.record.of('attempt.denied')).toMatchObject([

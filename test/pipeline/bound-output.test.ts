@@ -2,7 +2,7 @@ import { readFileSync, readdirSync, statSync, utimesSync, writeFileSync } from '
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 
-import { createRuntime, textOutput } from '../../src/index.js';
+import { ToolFailure, createRuntime, textOutput } from '../../src/index.js';
 import type { OutputPart, RuntimeOptions, Tool } from '../../src/index.js';
 import { actingTool, functionCall, testRuntime, textOf } from '../support/runtime.js';
 import { tempFolder } from '../support/temp-folder.js';
@@ -65,6 +65,24 @@ describe('printed output', () => {
     expect(await read({ start_column: 4_990, max_lines: 1 })).toBe(
       `   1| ${'y'.repeat(11)}\n[more lines follow: go on with start_line=2]`,
     );
+  });
+
+  test('of a tool that fails leaves no file open, and what it prints later goes nowhere', async () => {
+    const openFiles = () => readdirSync('/proc/self/fd').length;
+    let printLater = (): void => {};
+    const failing = actingTool('print', async (_, scope) => {
+      const capture = scope.capture();
+      printLater = () => capture.write(Buffer.alloc(2_000_000, 'x'), 'stdout');
+      printLater();
+      throw new ToolFailure('broken');
+    });
+    const before = openFiles();
+    const { runtime } = await run(failing);
+    expect(openFiles()).toBe(before);
+    const heard = runtime.record.events.length;
+    printLater();
+    expect(openFiles()).toBe(before);
+    expect(runtime.record.events).toHaveLength(heard);
   });
 
   test('that the disk does not take is said, and the call goes on', async () => {

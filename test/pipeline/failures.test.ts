@@ -167,11 +167,13 @@ describe('steps that fail do so closed', () => {
 });
 
 test('a listener that throws harms nobody, and the others hear of it', async () => {
-  const runtime = testRuntime({ tools: [echo] });
-  runtime.on(() => {
+  const broken = (): never => {
     throw new Error('no screen');
-  });
+  };
+  const order: number[] = [];
+  const runtime = testRuntime({ tools: [echo], listeners: [broken, ({ seq }) => void order.push(seq)] });
   const result = await runtime.runCall({ name: 'echo', payload: functionCall({ text: 'hi' }) });
   expect(textOf(result)).toBe('hi');
   expect(runtime.record.of('listener.failed').map((event) => event.reason)).toEqual(['no screen']);
+  expect(order).toEqual(order.map((_, index) => index + 1));
 });

@@ -51,6 +51,8 @@ async function readStandardInput(): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
+const CANCELLING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
 /** The first signal cancels the call and lets it answer; a second one ends the program at once. */
 async function runUntilSignal(runtime: Runtime, name: string, text: string): Promise<CallResult> {
   const controller = new AbortController();
@@ -58,11 +60,11 @@ async function runUntilSignal(runtime: Runtime, name: string, text: string): Pro
     if (controller.signal.aborted) process.exit(130);
     controller.abort();
   };
-  process.on('SIGINT', cancel).on('SIGTERM', cancel);
+  for (const signal of CANCELLING) process.on(signal, cancel);
   try {
     return await runtime.runCall({ name, payload: payloadFor(runtime, name, text) }, { signal: controller.signal });
   } finally {
-    process.off('SIGINT', cancel).off('SIGTERM', cancel);
+    for (const signal of CANCELLING) process.off(signal, cancel);
     await runtime.close();
   }
 }

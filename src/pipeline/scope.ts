@@ -1,0 +1,54 @@
+/** What a running tool is handed, and what has to be put away once it has ended. */
+import type { ToolCall } from '../core/call.js';
+import type { Emit } from '../core/events.js';
+import type { ArtifactStore } from '../core/journal.js';
+import { budgetBytes } from '../core/output.js';
+import type { Budget, Capture } from '../core/output.js';
+import type { RunScope } from '../core/tool.js';
+import type { Workspace } from '../core/workspace.js';
+import { createCapture } from './capture.js';
+
+export type ScopeParts = {
+  readonly artifacts: ArtifactStore;
+  readonly budget: Budget;
+  readonly emit: Emit;
+  readonly now: () => number;
+  readonly randomHex: (digits: number) => string;
+};
+
+/** The scopes of one call, one for each attempt. */
+export interface Scopes {
+  in(workspace: Workspace): RunScope;
+  /** Ends every capture that was opened, also those of an attempt that failed. */
+  close(): void;
+}
+
+export function createScopes(call: ToolCall, signal: AbortSignal, parts: ScopeParts): Scopes {
+  const { artifacts, budget, emit, now, randomHex } = parts;
+  const captures: Capture[] = [];
+
+  function openCapture(): Capture {
+    const capture = createCapture({
+      label: call.id,
+      artifacts,
+      onDelta: (stream, text) => emit({ type: 'output.delta', callId: call.id, stream, text }),
+    });
+    captures.push(capture);
+    return capture;
+  }
+
+  return {
+    in: (workspace) => ({
+      workspace,
+      signal,
+      now,
+      randomHex,
+      budgetBytes: budgetBytes(budget),
+      capture: openCapture,
+      emit: (event) => emit({ ...event, callId: call.id }),
+    }),
+    close() {
+      for (const capture of captures) capture.settle();
+    },
+  };
+}
