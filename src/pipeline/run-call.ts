@@ -88,7 +88,7 @@ async function perform(running: Running): Promise<PlainOutput> {
       confine,
       cancellation,
       emit,
-      scopeFor: scopes.in,
+      scopeFor: (confinedTo) => scopes.in(confinedTo),
       reauthorize: (missing) => authorize({ ...plea, missing }, pipeline),
     });
     return await finish(running, output);
