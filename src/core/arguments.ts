@@ -90,13 +90,12 @@ function readFreeText<Schema extends $ZodObject>(rules: ArgumentRules<Schema>, t
 }
 
 function rename(raw: Raw, aliases: Readonly<Record<string, string>>): Raw {
-  return Object.fromEntries(
-    Object.entries(raw)
-      .map(([key, value]) => [Object.hasOwn(aliases, key) ? aliases[key] : key, value, key] as const)
-      // A parameter under its own name wins over the same one under an alias.
-      .filter(([name, , key]) => name === key || !Object.hasOwn(raw, name as string))
-      .map(([name, value]) => [name, value]),
-  );
+  const renamed = Object.entries(raw).flatMap(([key, value]) => {
+    const name = (Object.hasOwn(aliases, key) && aliases[key]) || key;
+    // A parameter under its own name wins over the same one under an alias.
+    return name !== key && Object.hasOwn(raw, name) ? [] : [[name, value] as const];
+  });
+  return Object.fromEntries(renamed);
 }
 
 function validate<Schema extends $ZodObject>(rules: ArgumentRules<Schema>, raw: Raw): output<Schema> {

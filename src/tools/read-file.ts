@@ -83,7 +83,7 @@ async function showFile(request: ReadFileInput, scope: RunScope): Promise<ToolOu
       request.mode === 'indentation'
         ? await blockPage(file, request, options)
         : await slicePage(file, request, options, scope);
-    return present(page, sniffed.encoding);
+    return render(page, sniffed.encoding);
   } finally {
     await file.close();
   }
@@ -148,7 +148,7 @@ function beyondEnd(field: string, asked: number, lines: number): ToolFailure {
   return new ToolFailure(`${offset} exceeds file length: ${field} is ${asked}, the file has ${lines} lines`);
 }
 
-function present({ lines, more }: Page, encoding: LineOptions['encoding']): ToolOutput {
+function render({ lines, more }: Page, encoding: LineOptions['encoding']): ToolOutput {
   const { texts, latin1 } = decodeLines(lines);
   const shown = lines.map((line, index) => numbered(line.number, texts[index] ?? '') + cutNote(line));
   const last = lines.at(-1);
