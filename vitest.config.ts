@@ -5,7 +5,6 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     testTimeout: process.env['TENON_DEEP'] === undefined ? 30_000 : 600_000,
-    // Commands under test must not see a developer's own configuration.
-    env: { TENON_HOME: '/nonexistent/tenon-home' },
+    globalSetup: ['test/support/global-setup.ts'],
   },
 });

@@ -16,7 +16,7 @@ export type CliResult = { readonly code: number | null; readonly stdout: string;
 export function startCli(args: readonly string[], { cwd, home, env }: CliOptions = {}): ChildProcessWithoutNullStreams {
   return spawn(process.execPath, [PROGRAM, ...args], {
     cwd,
-    env: { ...process.env, TENON_HOME: home ?? '/nonexistent/tenon-home', ...env },
+    env: { ...process.env, ...(home !== undefined && { TENON_HOME: home }), ...env },
   });
 }
 

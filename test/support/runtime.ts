@@ -15,7 +15,6 @@ export function testRuntime(options: RuntimeOptions = {}): TestRuntime {
     builtinTools: [],
     workspace: createMemoryWorkspace(),
     sandboxMode: 'danger-full-access',
-    home: '/nonexistent/tenon-home',
     ...options,
     listeners: [record.listener, ...(options.listeners ?? [])],
   });
