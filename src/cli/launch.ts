@@ -51,12 +51,17 @@ function home(): string {
   return process.env['TENON_HOME'] || path.join(os.homedir(), '.tenon');
 }
 
-/** Only a file that is ours alone to write is trusted. */
+/** Only a file that is ours alone to write is trusted; it is looked at through the descriptor it is read from. */
 function readCache(file: string): Buffer | undefined {
   try {
-    const stats = fs.lstatSync(file);
-    const ours = stats.isFile() && stats.uid === process.getuid?.() && (stats.mode & 0o022) === 0;
-    return ours ? fs.readFileSync(file) : undefined;
+    const descriptor = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW);
+    try {
+      const stats = fs.fstatSync(descriptor);
+      const ours = stats.isFile() && stats.uid === process.getuid?.() && (stats.mode & 0o022) === 0;
+      return ours ? fs.readFileSync(descriptor) : undefined;
+    } finally {
+      fs.closeSync(descriptor);
+    }
   } catch {
     return undefined;
   }
