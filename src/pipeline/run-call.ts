@@ -75,7 +75,7 @@ async function perform(running: Running): Promise<PlainOutput> {
   const scopes = createScopes(call, cancellation.signal, pipeline);
   const leave = await pipeline.gate.enter(tool.concurrency, cancellation.signal);
   try {
-    const payload = await runBeforeHooks(call, { hooks, emit, cancellation });
+    const payload = await runBeforeHooks(call, { hooks, tool, emit, cancellation });
     const input = tool.parse(payload);
     const intent = tool.intent(input, workspace);
     const plea = pleaFor(running, { payload, input, intent });
@@ -116,12 +116,12 @@ async function recordIntent({ call, cancellation, pipeline }: Running, intent: I
 }
 
 /** Bounded before the hooks, so that they see what the model would get, and after them if they changed it. */
-async function finish({ call, cancellation, pipeline }: Running, output: ToolOutput): Promise<PlainOutput> {
+async function finish({ call, tool, cancellation, pipeline }: Running, output: ToolOutput): Promise<PlainOutput> {
   const { artifacts, budget, emit, hooks } = pipeline;
   const bounds: Bounds = { artifacts, budget, label: call.id, emit: (event) => emit({ ...event, callId: call.id }) };
   const bounded = boundOutput(output, bounds);
   try {
-    const final = await runAfterHooks(call, bounded, { hooks, cancellation, emit });
+    const final = await runAfterHooks(call, bounded, { hooks, tool, cancellation, emit });
     return final === bounded ? bounded : boundOutput(final, bounds);
   } catch (error) {
     throw error instanceof Aborted ? new Aborted(true) : error;

@@ -4,18 +4,25 @@ import { Aborted, Rejected, messageOf } from '../core/errors.js';
 import type { Emit, EventBody } from '../core/events.js';
 import type { Hook } from '../core/hook.js';
 import type { PlainOutput } from '../core/output.js';
+import type { Tool } from '../core/tool.js';
 import type { Cancellation } from './cancel.js';
 
-type HookContext = { readonly hooks: readonly Hook[]; readonly cancellation: Cancellation; readonly emit: Emit };
+type HookContext = {
+  readonly hooks: readonly Hook[];
+  readonly tool: Tool;
+  readonly cancellation: Cancellation;
+  readonly emit: Emit;
+};
 
 /** The payload to run: the model's, or what the hooks made of it. */
-export async function runBeforeHooks(call: ToolCall, { hooks, cancellation, emit }: HookContext): Promise<Payload> {
+export async function runBeforeHooks(call: ToolCall, context: HookContext): Promise<Payload> {
+  const { hooks, tool, cancellation, emit } = context;
   let payload = call.payload;
   for (const hook of hooks) {
     if (!hook.beforeCall) continue;
     const run: HookRun = { hook, phase: 'before', call, emit };
     const said = await hear(run, cancellation, () => hook.beforeCall?.({ ...call, payload }, cancellation.signal));
-    if (said?.kind === 'block') throw blocked(run, said.reason);
+    if (said?.kind === 'block') throw blocked(run, said.reason, commandIn(tool, payload));
     if (said?.kind === 'rewrite') payload = said.payload;
     else if (said?.kind !== 'continue') throw crashed(run, 'it gave no usable answer');
     tell(run, said.kind);
@@ -69,9 +76,22 @@ async function hear<Value>(
   }
 }
 
-function blocked(run: HookRun, reason: string): Rejected {
+function blocked(run: HookRun, reason: string, command: string | undefined): Rejected {
   tell(run, 'block', reason);
-  return new Rejected('hook', `Tool call blocked by PreToolUse hook: ${reason}. Tool: ${run.call.name}`);
+  const text =
+    command === undefined
+      ? `Tool call blocked by PreToolUse hook: ${reason}. Tool: ${run.call.name}`
+      : `Command blocked by PreToolUse hook: ${reason}. Command: ${command}`;
+  return new Rejected('hook', text);
+}
+
+/** The command a payload would run, if it is one and can be read. */
+function commandIn(tool: Tool, payload: Payload): string | undefined {
+  try {
+    return tool.present?.(tool.parse(payload)).command;
+  } catch {
+    return undefined;
+  }
 }
 
 function withheld(run: HookRun, reason: string): Rejected {

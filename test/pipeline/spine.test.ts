@@ -136,6 +136,15 @@ describe('hooks', () => {
     });
   });
 
+  test('a blocked command is named', async () => {
+    const tool = actingTool('act', async () => textOutput(''), {
+      present: () => ({ title: 'Act', command: 'act now' }),
+    });
+    const hook: Hook = { name: 'h', beforeCall: () => ({ kind: 'block', reason: 'not on Sundays' }) };
+    const result = await testRuntime({ tools: [tool], hooks: [hook] }).runCall({ name: 'act', payload });
+    expect(textOf(result)).toBe('Command blocked by PreToolUse hook: not on Sundays. Command: act now');
+  });
+
   test('a block after the call replaces the result with the reason', async () => {
     const hook: Hook = { name: 'h', afterCall: () => ({ kind: 'block', reason: 'the output held a secret' }) };
     const result = await testRuntime({ tools: [echo], hooks: [hook] }).runCall({
