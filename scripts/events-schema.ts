@@ -6,5 +6,5 @@ import { EVENT_VERSION } from '../src/core/events.js';
 
 export function eventsJsonSchema(): object {
   const title = `Tenon runtime events, version ${EVENT_VERSION}`;
-  return { title, ...toJSONSchema(runtimeEventSchema) };
+  return { title, ...toJSONSchema(runtimeEventSchema, { io: 'input' }) };
 }

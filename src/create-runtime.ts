@@ -9,15 +9,20 @@ import type { Judge } from './core/effects.js';
 import type { Listener } from './core/events.js';
 import type { Hook } from './core/hook.js';
 import { callId } from './core/ids.js';
-import type { ArtifactStore, Journal } from './core/journal.js';
+import type { ArtifactStore } from './core/artifacts.js';
+import type { Journal } from './core/journal.js';
+import type { JsonObject } from './core/json-object.js';
 import type { Answer, CallResult } from './core/outcome.js';
+import { DEFAULT_BUDGET } from './core/output.js';
 import type { Budget } from './core/output.js';
 import { absolutePath } from './core/paths.js';
 import type { AbsolutePath } from './core/paths.js';
 import { DEFAULT_SELECTION } from './core/selection.js';
 import type { Selection } from './core/selection.js';
-import type { Tool } from './core/tool.js';
+import type { Tool, ToolSpec } from './core/tool.js';
+import { DEFAULT_SANDBOX_MODE } from './core/workspace.js';
 import type { Confine, Profile, SandboxMode, Workspace } from './core/workspace.js';
+import { localFiles } from './exec/local-files.js';
 import { createLocalWorkspace } from './exec/local-workspace.js';
 import { createArtifactStore } from './journal/artifact-store.js';
 import { createEmitter } from './pipeline/emitter.js';
@@ -26,6 +31,7 @@ import { createRegistry } from './pipeline/registry.js';
 import { createApprovalMemory } from './pipeline/remember.js';
 import { runCall } from './pipeline/run-call.js';
 import type { Pipeline } from './pipeline/run-call.js';
+import { DEFAULT_APPROVAL_POLICY } from './policy/approval-policy.js';
 import type { ApprovalPolicy } from './policy/approval-policy.js';
 import { judge } from './policy/judge.js';
 import { NO_SANDBOX_REASON, confineInProcess } from './sandbox/confine-in-process.js';
@@ -33,8 +39,13 @@ import { builtinTools } from './tools/index.js';
 import { chatAnswer, chatTool } from './wire/chat.js';
 import { responsesAnswer, responsesTool } from './wire/responses.js';
 
-export type Wire = 'responses' | 'chat';
-type Json = Readonly<Record<string, unknown>>;
+/** How each API spells tools and answers. */
+const WIRES = {
+  responses: { tool: responsesTool, answer: responsesAnswer },
+  chat: { tool: chatTool, answer: chatAnswer },
+} as const;
+
+export type Wire = keyof typeof WIRES;
 
 export type RuntimeOptions = {
   /** The workspace folder. Default: the current one. */
@@ -72,11 +83,13 @@ export interface Runtime {
   /** Every tool that can be called, sorted by name. */
   readonly tools: readonly Tool[];
   /** What the model is told, in the words of its wire; the same bytes every time. */
-  specs(wire: Wire): readonly Json[];
+  specs(wire: Wire): readonly JsonObject[];
+  /** The same tools before they are spelled for a wire. */
+  offered(wire: Wire): readonly ToolSpec[];
   /** Takes a call through the whole pipeline. Never throws: whatever happens is in the result. */
   runCall(call: CallInput, options?: { readonly signal?: AbortSignal }): Promise<CallResult>;
   /** The item or message that carries an answer back. */
-  answerItem(wire: Wire, answer: Answer): Json;
+  answerItem(wire: Wire, answer: Answer): JsonObject;
   /** Hears every event from now on; the returned function ends that. */
   on(listener: Listener): () => void;
   /** Cancels what is running and resolves when it has ended. */
@@ -92,8 +105,8 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
 
   return {
     tools: pipeline.registry.tools,
-    specs: (wire) =>
-      pipeline.registry.specs.map(wire === 'chat' ? chatTool : responsesTool).filter((spec) => spec !== undefined),
+    offered: (wire) => pipeline.registry.specs.filter((spec) => WIRES[wire].tool(spec) !== undefined),
+    specs: (wire) => pipeline.registry.specs.map(WIRES[wire].tool).filter((spec) => spec !== undefined),
     async runCall({ id, name, payload }, { signal } = {}) {
       const controller = new AbortController();
       const unlink = linkAbort(signal, controller);
@@ -108,7 +121,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
         unlink();
       }
     },
-    answerItem: (wire, answer) => (wire === 'chat' ? chatAnswer(answer) : responsesAnswer(answer)),
+    answerItem: (wire, answer) => WIRES[wire].answer(answer),
     on: (listener) => emitter.subscribe(listener),
     async close() {
       closed = true;
@@ -120,7 +133,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
 
 function createPipeline(options: RuntimeOptions, emit: Pipeline['emit']): Pipeline {
   const workspace = options.workspace ?? createLocalWorkspace(absolutePath(path.resolve(options.cwd ?? process.cwd())));
-  const mode = options.sandboxMode ?? 'workspace-write';
+  const mode = options.sandboxMode ?? DEFAULT_SANDBOX_MODE;
   const profile: Profile = { mode, writableRoots: [workspace.cwd], network: false, grants: [] };
   const selection = { ...DEFAULT_SELECTION, ...options.selection };
   return {
@@ -136,7 +149,7 @@ function createPipeline(options: RuntimeOptions, emit: Pipeline['emit']): Pipeli
     confine: options.confine ?? confineInProcess,
     journal: options.journal ?? NO_JOURNAL,
     artifacts: artifactsIn(options.home ?? defaultHome()),
-    budget: options.outputBudget ?? { unit: 'tokens', amount: 10_000 },
+    budget: options.outputBudget ?? DEFAULT_BUDGET,
     now: () => performance.now(),
     randomHex,
   };
@@ -144,7 +157,7 @@ function createPipeline(options: RuntimeOptions, emit: Pipeline['emit']): Pipeli
 
 function judgeFor({ approvalPolicy, confine }: RuntimeOptions, profile: Profile): Judge {
   const context = {
-    approvalPolicy: approvalPolicy ?? 'on-request',
+    approvalPolicy: approvalPolicy ?? DEFAULT_APPROVAL_POLICY,
     sandboxMode: profile.mode,
     writableRoots: profile.writableRoots,
     network: profile.network,
@@ -163,7 +176,12 @@ export function defaultHome(): AbsolutePath {
 
 function artifactsIn(home: string): ArtifactStore {
   const runtimeId = `${process.pid}-${randomHex(8)}`;
-  return createArtifactStore({ root: absolutePath(path.resolve(home, 'artifacts')), runtimeId, now: Date.now });
+  return createArtifactStore({
+    root: absolutePath(path.resolve(home, 'artifacts')),
+    runtimeId,
+    files: localFiles,
+    now: Date.now,
+  });
 }
 
 /** Names things; guards nothing. */

@@ -10,7 +10,7 @@ export { runtimeOptions } from './config/runtime-options.js';
 export { Aborted, ConfigError, Fatal, Rejected, ToolFailure } from './core/errors.js';
 export { FileProblem } from './core/file-problem.js';
 export { answerText } from './core/outcome.js';
-export type { Answer, CallResult, Outcome, RejectedBy } from './core/outcome.js';
+export type { AbortedBy, Answer, CallResult, Outcome, RejectedBy } from './core/outcome.js';
 export { textOutput } from './core/output.js';
 export type {
   Budget,
@@ -24,17 +24,30 @@ export type {
 } from './core/output.js';
 export { absolutePath, resolvePath } from './core/paths.js';
 export type { AbsolutePath } from './core/paths.js';
-export { sanitizeParameters } from './core/fit-schema.js';
+export { describeType } from './core/argument-words.js';
+export { createLocalWorkspace } from './exec/local-workspace.js';
+export type { ConfigSource } from './config/load-config.js';
+export type { ConfiguredOptions } from './config/runtime-options.js';
+export { sanitizeParameters } from './core/sanitize-parameters.js';
 export type { JsonSchema, ObjectSchema } from './core/json-schema.js';
 export type { ApprovalRequest, Approver, Decision } from './core/approval.js';
-export type { Payload, ToolCall } from './core/call.js';
-export type { Effect, Grant, Intent, Judge, Rule, Verdict } from './core/effects.js';
-export type { Listener, RuntimeEvent } from './core/events.js';
+export type { LocalShellPayload, Payload, ToolCall } from './core/call.js';
+export type { Effect, Grant, Intent, Judge, Permission, Rule, Verdict } from './core/effects.js';
+export type { Listener, RuntimeEvent, ToolEvent } from './core/events.js';
 export type { AfterCall, BeforeCall, Hook } from './core/hook.js';
 export type { CallId, SessionId } from './core/ids.js';
-export type { ArtifactStore, ArtifactWriter, Journal } from './core/journal.js';
+export type { Intended, Journal } from './core/journal.js';
 export type { Selection, ShellType } from './core/selection.js';
-export type { Presentation, RunScope, Tool, ToolSpec } from './core/tool.js';
+export type {
+  CustomSpec,
+  FunctionSpec,
+  HostedSpec,
+  Offer,
+  Presentation,
+  RunScope,
+  Tool,
+  ToolSpec,
+} from './core/tool.js';
 export type {
   Command,
   Confine,

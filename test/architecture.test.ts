@@ -20,7 +20,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   testing: ['core'],
   config: ['core', 'policy'],
   'create-runtime': ['core', 'exec', 'sandbox', 'policy', 'wire', 'journal', 'pipeline', 'tools'],
-  index: ['core', 'policy', 'tools', 'config', 'create-runtime'],
+  index: ['core', 'exec', 'policy', 'tools', 'config', 'create-runtime'],
   cli: ['index'],
 };
 

@@ -7,7 +7,7 @@ import { createProgram } from './program.js';
 import { UsageError } from './usage-error.js';
 
 export async function main(argv: readonly string[]): Promise<void> {
-  process.stdout.on('error', stopQuietlyOnClosedPipe);
+  process.stdout.on('error', ignoreClosedPipe);
   try {
     const program = createProgram((code) => {
       process.exitCode = code;
@@ -27,8 +27,7 @@ function explain(error: unknown): number {
   return error instanceof ConfigError || error instanceof UsageError ? EXIT.usage : EXIT.failed;
 }
 
-/** `tenon tools | head` is no reason to complain. */
-function stopQuietlyOnClosedPipe(error: NodeJS.ErrnoException): void {
-  if (error.code === 'EPIPE') process.exit();
-  throw error;
+/** `tenon tools | head` is no reason to complain. A command that has more to do listens for it too. */
+function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
 }

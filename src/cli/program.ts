@@ -24,7 +24,7 @@ function toolsCommand(finish: (exitCode: number) => void): Command {
   return new Command('tools')
     .description('Show the tools a model would be told of.')
     .addOption(new Option('--wire <wire>', 'API to spell them for').choices(['responses', 'chat']).default('responses'))
-    .option('--json', 'print exactly what is sent to the model')
+    .option('--json', 'print the list as it is sent to the model')
     .addOption(configOption())
     .helpOption('-h, --help', 'show help')
     .addHelpText('after', TOOLS_HELP)

@@ -13,11 +13,15 @@ export const configSchema = object({
   shell_type: optional(oneOf(SHELL_TYPES)),
   experimental_supported_tools: optional(array(string())),
   tool_output_token_limit: optional(int().check(minimum(0))),
-  features: optional(record(string(), boolean())),
+  features: optional(object({ shell_tool: optional(boolean()), unified_exec: optional(boolean()) })),
   /** `name = false`, or `[tools.name] enabled = false`. */
   tools: optional(record(string(), union([boolean(), object({ enabled: boolean() })]))),
 });
 
 export type Config = z.infer<typeof configSchema>;
 
-export const CONFIG_KEYS: readonly string[] = Object.keys(configSchema.shape);
+/** The known keys of the file and of the tables that have a fixed set of them. */
+export const CONFIG_KEYS: Readonly<Record<string, readonly string[]>> = {
+  '': Object.keys(configSchema.shape),
+  features: ['shell_tool', 'unified_exec'],
+};

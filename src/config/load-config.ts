@@ -6,8 +6,8 @@ import { safeParse } from 'zod/mini';
 import { describeIssue } from '../core/argument-words.js';
 import { ConfigError, messageOf } from '../core/errors.js';
 import { nearest } from '../core/nearest.js';
-import { isRecord } from '../core/record.js';
-import type { Raw } from '../core/record.js';
+import { isJsonObject } from '../core/json-object.js';
+import type { JsonObject } from '../core/json-object.js';
 import { CONFIG_KEYS, configSchema } from './config-schema.js';
 import type { Config } from './config-schema.js';
 
@@ -25,26 +25,43 @@ export async function loadConfig({ home, overrides = [], onWarning }: ConfigSour
   const file = path.join(home, 'config.toml');
   const layers: Layer[] = [{ origin: file, raw: await readToml(file) }];
   for (const override of overrides) layers.push({ origin: `-c ${override}`, raw: await readOverride(override) });
-  for (const layer of layers) check(layer, onWarning);
-  return layers.map((layer) => layer.raw).reduce(merge, {});
+  for (const layer of layers) warnOfUnknown(layer, onWarning);
+  const merged = layers.map((layer) => layer.raw).reduce(merge, {});
+  const parsed = safeParse(configSchema, merged);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new ConfigError(
+    issue ? `${originOf(issue.path, layers)}: ${describeIssue(issue, merged)}` : 'the configuration does not fit',
+  );
 }
 
-type Layer = { readonly origin: string; readonly raw: Raw };
+type Layer = { readonly origin: string; readonly raw: JsonObject };
 
-/** Each layer is checked by itself, so that an error can say where the wrong value came from. */
-function check({ origin, raw }: Layer, onWarning: ConfigSource['onWarning']): void {
-  for (const key of Object.keys(raw).filter((each) => !CONFIG_KEYS.includes(each))) {
-    const guess = nearest(key, CONFIG_KEYS);
-    onWarning?.(
-      `${origin}: unknown key \`${key}\` is ignored${guess === undefined ? '' : `; did you mean \`${guess}\`?`}`,
-    );
+function warnOfUnknown({ origin, raw }: Layer, onWarning: ConfigSource['onWarning']): void {
+  for (const [table, known] of Object.entries(CONFIG_KEYS)) {
+    const values = table === '' ? raw : raw[table];
+    if (!isJsonObject(values)) continue;
+    for (const key of Object.keys(values).filter((each) => !known.includes(each))) {
+      const guess = nearest(key, known);
+      const name = table === '' ? key : `${table}.${key}`;
+      onWarning?.(
+        `${origin}: unknown key \`${name}\` is ignored${guess === undefined ? '' : `; did you mean \`${guess}\`?`}`,
+      );
+    }
   }
-  const parsed = safeParse(configSchema, raw);
-  const issue = parsed.error?.issues[0];
-  if (issue) throw new ConfigError(`${origin}: ${describeIssue(issue, raw)}`);
 }
 
-async function readToml(file: string): Promise<Raw> {
+/** The last layer that says something about the place where the error is. */
+function originOf(place: readonly PropertyKey[], layers: readonly Layer[]): string {
+  return layers.findLast(({ raw }) => holds(raw, place))?.origin ?? layers[0]?.origin ?? '';
+}
+
+function holds(value: unknown, [key, ...deeper]: readonly PropertyKey[]): boolean {
+  if (key === undefined || !isJsonObject(value)) return true;
+  return Object.hasOwn(value, key) && holds(value[String(key)], deeper);
+}
+
+async function readToml(file: string): Promise<JsonObject> {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
@@ -71,14 +88,14 @@ function firstLine(text: string): string {
   return text.split('\n', 1)[0] ?? '';
 }
 
-async function readOverride(override: string): Promise<Raw> {
+async function readOverride(override: string): Promise<JsonObject> {
   const split = override.indexOf('=');
   const keys = override.slice(0, Math.max(0, split)).trim().split('.');
   if (split === -1 || keys.some((key) => key === '')) {
     throw new ConfigError(`-c ${override}: write it as key=value, for example -c sandbox_mode=read-only`);
   }
   const value = await tomlValue(override.slice(split + 1).trim());
-  return keys.reduceRight<unknown>((inner, key) => ({ [key]: inner }), value) as Raw;
+  return keys.reduceRight<unknown>((inner, key) => ({ [key]: inner }), value) as JsonObject;
 }
 
 async function tomlValue(text: string): Promise<unknown> {
@@ -91,10 +108,10 @@ async function tomlValue(text: string): Promise<unknown> {
 }
 
 /** Tables are merged, everything else is replaced. */
-function merge(lower: Raw, upper: Raw): Raw {
+function merge(lower: JsonObject, upper: JsonObject): JsonObject {
   const merged = Object.entries(upper).map(([key, value]) => {
     const below = Object.hasOwn(lower, key) ? lower[key] : undefined;
-    return [key, isRecord(value) && isRecord(below) ? merge(below, value) : value] as const;
+    return [key, isJsonObject(value) && isJsonObject(below) ? merge(below, value) : value] as const;
   });
   return { ...lower, ...Object.fromEntries(merged) };
 }

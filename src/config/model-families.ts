@@ -1,10 +1,11 @@
 /** What is known of model families, as data. The first prefix that fits a model's name decides. */
+import { DEFAULT_BUDGET } from '../core/output.js';
 import type { Budget } from '../core/output.js';
 import type { ShellType } from '../core/selection.js';
 
 export type ModelFamily = { readonly shellType: ShellType; readonly outputBudget: Budget };
 
-const TOKENS: Budget = { unit: 'tokens', amount: 10_000 };
+const TOKENS: Budget = DEFAULT_BUDGET;
 const BYTES: Budget = { unit: 'bytes', amount: 10_000 };
 
 const FAMILIES: readonly (readonly [prefix: string, family: ModelFamily])[] = [
@@ -20,7 +21,8 @@ const FAMILIES: readonly (readonly [prefix: string, family: ModelFamily])[] = [
   ['gpt-5.1-codex', { shellType: 'shell_command', outputBudget: TOKENS }],
   ['codex-', { shellType: 'shell_command', outputBudget: TOKENS }],
   ['gpt-5.1', { shellType: 'shell_command', outputBudget: BYTES }],
-  ['gpt-5.5', { shellType: 'unified_exec', outputBudget: TOKENS }],
+  ['gpt-5.', { shellType: 'unified_exec', outputBudget: TOKENS }],
+  ['gpt-6', { shellType: 'unified_exec', outputBudget: TOKENS }],
   ['gpt-5', { shellType: 'shell', outputBudget: BYTES }],
 ];
 

@@ -1,9 +1,11 @@
 /** From configuration to what a runtime takes: the place where config, feature flags and model family meet. */
+import { ConfigError } from '../core/errors.js';
 import { BYTES_PER_TOKEN } from '../core/output.js';
 import type { Budget } from '../core/output.js';
 import type { Selection, ShellType } from '../core/selection.js';
+import { DEFAULT_SANDBOX_MODE } from '../core/workspace.js';
 import type { SandboxMode } from '../core/workspace.js';
-import { toApprovalPolicy } from '../policy/approval-policy.js';
+import { DEFAULT_APPROVAL_POLICY, toApprovalPolicy } from '../policy/approval-policy.js';
 import type { ApprovalPolicy } from '../policy/approval-policy.js';
 import type { Config } from './config-schema.js';
 import { modelFamily } from './model-families.js';
@@ -19,9 +21,10 @@ export type ConfiguredOptions = {
 
 export function runtimeOptions(config: Config): ConfiguredOptions {
   const family = modelFamily(config.model);
+  const sandboxMode = config.sandbox_mode ?? DEFAULT_SANDBOX_MODE;
   return {
-    approvalPolicy: toApprovalPolicy(config.approval_policy ?? '') ?? 'on-request',
-    sandboxMode: config.sandbox_mode ?? 'workspace-write',
+    approvalPolicy: approvalPolicy(config.approval_policy, sandboxMode),
+    sandboxMode,
     selection: {
       shellType: shellType(config, family),
       experimental: config.experimental_supported_tools ?? [],
@@ -31,11 +34,22 @@ export function runtimeOptions(config: Config): ConfiguredOptions {
   };
 }
 
+/** The word `sandbox` also promises that there is one. */
+function approvalPolicy(word: string | undefined, sandboxMode: SandboxMode): ApprovalPolicy {
+  if (word === undefined) return DEFAULT_APPROVAL_POLICY;
+  if (word === 'sandbox' && sandboxMode === 'danger-full-access') {
+    throw new ConfigError(
+      'approval_policy "sandbox" asks for a sandbox, but sandbox_mode "danger-full-access" has none',
+    );
+  }
+  return toApprovalPolicy(word) ?? DEFAULT_APPROVAL_POLICY;
+}
+
 /** A key of its own wins over the feature flags, and they win over what the family prefers. */
 function shellType({ shell_type: named, features = {} }: Config, family: ModelFamily): ShellType {
-  if (features['shell_tool'] === false) return 'disabled';
+  if (features.shell_tool === false) return 'disabled';
   if (named !== undefined) return named;
-  return features['unified_exec'] === false ? family.shellType : 'unified_exec';
+  return features.unified_exec === false ? family.shellType : 'unified_exec';
 }
 
 function overrides({ tools = {} }: Config): Record<string, boolean> {

@@ -1,19 +1,17 @@
 /** Asking somebody. A terminal, a headless run, a library and an editor are only different answerers. */
 import type { ToolCall } from './call.js';
-import type { Grant, Intent, Rule } from './effects.js';
+import type { Intent, Permission, Rule } from './effects.js';
 import type { Presentation } from './tool.js';
 
 export type ApprovalRequest = {
   readonly call: ToolCall;
   readonly intent: Intent;
   readonly presentation: Presentation;
-  readonly cwd: string;
+  /** Why it is asked. What the model says for itself is in `intent.escalate`. */
   readonly reason: string;
   readonly rule: Rule;
-  /** Whether the call would run confined once it is approved. */
-  readonly confined: boolean;
-  /** The rights a first attempt was proven to lack; a yes grants these and no others. */
-  readonly missing: readonly Grant[];
+  /** How the call will run if the answer is yes; it gets these rights and no others. */
+  readonly permission: Permission;
 };
 
 export type Decision =
@@ -22,7 +20,7 @@ export type Decision =
   | { readonly kind: 'session' }
   /** `note` is read by the model. */
   | { readonly kind: 'deny'; readonly note?: string }
-  /** Deny and cancel the call as if the user had interrupted it. */
+  /** Deny, and end the turn. */
   | { readonly kind: 'abort' };
 
 export type Approver = (request: ApprovalRequest, signal: AbortSignal) => Promise<Decision>;

@@ -4,11 +4,11 @@ import type { $ZodIssue } from 'zod/v4/core';
 import { ToolFailure } from './errors.js';
 import { isUnion } from './json-schema.js';
 import type { JsonSchema, ObjectSchema } from './json-schema.js';
-import type { Raw } from './record.js';
+import type { JsonObject } from './json-object.js';
 
-export function describeIssue(issue: $ZodIssue, raw: Raw): string {
+export function describeIssue(issue: $ZodIssue, raw: JsonObject): string {
   const place = issue.path.map(String).join('.');
-  const value = issue.path.reduce<unknown>((node, key) => (node as Raw | undefined)?.[key as string], raw);
+  const value = issue.path.reduce<unknown>((node, key) => (node as JsonObject | undefined)?.[key as string], raw);
   if (value === undefined && issue.path.length > 0) return missingField(place);
   const where = place === '' ? '' : ` at \`${place}\``;
   switch (issue.code) {

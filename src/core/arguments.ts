@@ -9,8 +9,8 @@ import type { $ZodIssue, $ZodObject, output } from 'zod/v4/core';
 import type { LocalShellPayload, Payload } from './call.js';
 import { ToolFailure } from './errors.js';
 import type { ObjectSchema } from './json-schema.js';
-import { isRecord } from './record.js';
-import type { Raw } from './record.js';
+import { isJsonObject } from './json-object.js';
+import type { JsonObject } from './json-object.js';
 import {
   badArguments,
   describeIssue,
@@ -21,31 +21,46 @@ import {
   wrongKind,
 } from './argument-words.js';
 
-export type ArgumentRules<Schema extends $ZodObject> = {
+/** How a tool's arguments are found in a payload, whatever they are validated with afterwards. */
+export type ReadingRules = {
   readonly name: string;
-  readonly schema: Schema;
   readonly parameters: ObjectSchema;
-  readonly parameterAliases?: Readonly<Record<string, string>>;
-  readonly repair?: (raw: Raw) => Raw;
-  readonly fromLocalShell?: (payload: LocalShellPayload) => Raw;
+  /** Names that other tool sets use for the same parameter: alias → ours. */
+  readonly parameterAliases?: Readonly<Record<string, string>> | undefined;
+  /** Turns a known foreign shape of the arguments into ours; runs after the aliases. */
+  readonly repair?: ((raw: JsonObject) => JsonObject) | undefined;
+  /** Reads a native shell call, for tools that can stand in for it. */
+  readonly fromLocalShell?: ((payload: LocalShellPayload) => JsonObject) | undefined;
 };
 
-export function parseArguments<Schema extends $ZodObject>(
-  rules: ArgumentRules<Schema>,
-  payload: Payload,
+/** The arguments a payload holds, under the tool's own names. */
+export function readArguments(rules: ReadingRules, payload: Payload): JsonObject {
+  const renamed = rename(readPayload(rules, payload), rules.parameterAliases ?? {});
+  return rules.repair?.(renamed) ?? renamed;
+}
+
+/** Typed input, after repairs where the meaning is plain. */
+export function validateArguments<Schema extends $ZodObject>(
+  schema: Schema,
+  raw: JsonObject,
+  parameters: ObjectSchema,
 ): output<Schema> {
-  const raw = readPayload(rules, payload);
-  const renamed = rename(raw, rules.parameterAliases ?? {});
-  return validate(rules, rules.repair?.(renamed) ?? renamed);
+  const first = safeParse(schema, raw);
+  if (first.success) return first.data;
+  const repaired = first.error.issues.reduce(repairScalar, raw);
+  const second = repaired === raw ? first : safeParse(schema, repaired);
+  if (second.success) return second.data;
+  const issue = second.error.issues[0];
+  throw badArguments(issue ? describeIssue(issue, repaired) : 'they do not fit', parameters);
 }
 
 /** The text of a freeform call, also when the model wrapped it in a function call. */
-export function parseFreeform(name: string, payload: Payload, textArguments: readonly string[]): string {
+export function readText(name: string, payload: Payload, textArguments: readonly string[]): string {
   if (payload.kind === 'custom') return payload.input;
   if (payload.kind === 'local_shell') throw wrongKind(name, 'free text');
   const value = tryJson(payload.arguments);
   if (typeof value === 'string') return value;
-  if (!isRecord(value)) return payload.arguments;
+  if (!isJsonObject(value)) return payload.arguments;
   const text = textArguments.map((key) => value[key]).find((each) => typeof each === 'string');
   if (text !== undefined) return text;
   throw new ToolFailure(
@@ -53,43 +68,43 @@ export function parseFreeform(name: string, payload: Payload, textArguments: rea
   );
 }
 
-function readPayload<Schema extends $ZodObject>(rules: ArgumentRules<Schema>, payload: Payload): Raw {
+function readPayload(rules: ReadingRules, payload: Payload): JsonObject {
   switch (payload.kind) {
     case 'function':
-      return readJson(rules, payload.arguments);
+      return readJson(payload.arguments, rules.parameters);
     case 'custom':
-      return readFreeText(rules, payload.input);
+      return readFreeText(payload.input, rules.parameters);
     case 'local_shell':
       if (rules.fromLocalShell) return rules.fromLocalShell(payload);
       throw wrongKind(rules.name, signature(rules.parameters));
   }
 }
 
-function readJson<Schema extends $ZodObject>(rules: ArgumentRules<Schema>, text: string): Raw {
+function readJson(text: string, parameters: ObjectSchema): JsonObject {
   if (text.trim() === '') return {};
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw badArguments(`invalid JSON: ${(error as Error).message}`, rules.parameters, error);
+    throw badArguments(`invalid JSON: ${(error as Error).message}`, parameters, error);
   }
   // Some models encode the arguments twice.
   const unwrapped = typeof value === 'string' ? tryJson(value) : value;
-  if (isRecord(unwrapped)) return unwrapped;
-  throw badArguments(`invalid type: ${describeValue(value)}, expected an object`, rules.parameters);
+  if (isJsonObject(unwrapped)) return unwrapped;
+  throw badArguments(`invalid type: ${describeValue(value)}, expected an object`, parameters);
 }
 
 /** Free text for a tool that takes arguments: JSON if it is JSON, else the one text the tool cannot do without. */
-function readFreeText<Schema extends $ZodObject>(rules: ArgumentRules<Schema>, text: string): Raw {
+function readFreeText(text: string, parameters: ObjectSchema): JsonObject {
   const value = tryJson(text);
-  if (isRecord(value)) return value;
-  const [only, ...others] = rules.parameters.required ?? [];
-  const wanted = only === undefined ? undefined : rules.parameters.properties[only];
+  if (isJsonObject(value)) return value;
+  const [only, ...others] = parameters.required ?? [];
+  const wanted = only === undefined ? undefined : parameters.properties[only];
   if (only !== undefined && others.length === 0 && wanted && describeType(wanted) === 'string') return { [only]: text };
-  throw badArguments('free text, expected a JSON object', rules.parameters);
+  throw badArguments('free text, expected a JSON object', parameters);
 }
 
-function rename(raw: Raw, aliases: Readonly<Record<string, string>>): Raw {
+function rename(raw: JsonObject, aliases: Readonly<Record<string, string>>): JsonObject {
   const renamed = Object.entries(raw).flatMap(([key, value]) => {
     const name = (Object.hasOwn(aliases, key) && aliases[key]) || key;
     // A parameter under its own name wins over the same one under an alias.
@@ -98,18 +113,8 @@ function rename(raw: Raw, aliases: Readonly<Record<string, string>>): Raw {
   return Object.fromEntries(renamed);
 }
 
-function validate<Schema extends $ZodObject>(rules: ArgumentRules<Schema>, raw: Raw): output<Schema> {
-  const first = safeParse(rules.schema, raw);
-  if (first.success) return first.data;
-  const repaired = first.error.issues.reduce(repairScalar, raw);
-  const second = repaired === raw ? first : safeParse(rules.schema, repaired);
-  if (second.success) return second.data;
-  const issue = second.error.issues[0];
-  throw badArguments(issue ? describeIssue(issue, repaired) : 'they do not fit', rules.parameters);
-}
-
 /** Reads "5" as 5, "true" as true, 5 as "5" and null as absent where that is what the schema wants. */
-function repairScalar(raw: Raw, issue: $ZodIssue): Raw {
+function repairScalar(raw: JsonObject, issue: $ZodIssue): JsonObject {
   const [key, ...deeper] = issue.path;
   if (typeof key !== 'string' || deeper.length > 0 || issue.code !== 'invalid_type') return raw;
   const value = raw[key];

@@ -5,18 +5,18 @@
 import { toJSONSchema } from 'zod/v4/core';
 import type { $ZodObject, output } from 'zod/v4/core';
 
-import { parseArguments, parseFreeform } from './arguments.js';
-import type { LocalShellPayload } from './call.js';
+import { readArguments, readText, validateArguments } from './arguments.js';
+import type { ReadingRules } from './arguments.js';
 import type { Intent } from './effects.js';
-import { sanitizeParameters } from './fit-schema.js';
+import { sanitizeParameters } from './sanitize-parameters.js';
 import type { ToolOutput } from './output.js';
 import type { Selection } from './selection.js';
 import type { CustomSpec, Offer, Presentation, RunScope, Tool } from './tool.js';
 import type { Workspace } from './workspace.js';
 
-type Common<Input> = Pick<Tool<Input>, 'aliases' | 'experimental' | 'example'> & {
-  readonly name: string;
-  readonly description: string;
+type Named = { readonly name: string; readonly description: string };
+
+type Behaviour<Input> = Pick<Tool<Input>, 'aliases' | 'experimental' | 'example' | 'abortText'> & {
   /** Default `exclusive`: running alone is always correct. */
   readonly concurrency?: Tool['concurrency'];
   readonly offer?: (selection: Selection) => Offer;
@@ -24,57 +24,45 @@ type Common<Input> = Pick<Tool<Input>, 'aliases' | 'experimental' | 'example'> &
   readonly intent: (input: Input, workspace: Workspace) => Intent;
   readonly run: (input: Input, scope: RunScope) => Promise<ToolOutput> | ToolOutput;
   readonly present?: (input: Input) => Presentation;
-  readonly describeAbort?: (seconds: string) => string;
 };
 
-export type ToolDefinition<Schema extends $ZodObject> = Common<output<Schema>> & {
-  readonly input: Schema;
-  /** Names that other tool sets use for the same parameter: alias → ours. */
-  readonly parameterAliases?: Readonly<Record<string, string>>;
-  /** Turns a known foreign shape of the arguments into ours; runs after the aliases. */
-  readonly repair?: (raw: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
-  /** Reads a native shell call, for tools that can stand in for it. */
-  readonly fromLocalShell?: (payload: LocalShellPayload) => Readonly<Record<string, unknown>>;
-};
+export type ToolDefinition<Schema extends $ZodObject> = Named &
+  Behaviour<output<Schema>> &
+  Pick<ReadingRules, 'parameterAliases' | 'repair' | 'fromLocalShell'> & { readonly input: Schema };
 
 /** A tool that takes JSON arguments. */
 export function defineTool<Schema extends $ZodObject>(definition: ToolDefinition<Schema>): Tool<output<Schema>> {
-  const { name, description, input: schema } = definition;
+  const { name, description, input: schema, parameterAliases, repair, fromLocalShell, ...behaviour } = definition;
   const parameters = sanitizeParameters({ ...toJSONSchema(schema, { io: 'input' }), additionalProperties: false });
+  const rules = { name, parameters, parameterAliases, repair, fromLocalShell };
   return {
-    ...behaviour(definition),
+    ...behaving(behaviour),
     spec: { kind: 'function', name, description, parameters, strict: false },
-    parse: (payload) => parseArguments({ ...definition, schema, parameters }, payload),
+    parse: (payload) => validateArguments(schema, readArguments(rules, payload), parameters),
   };
 }
 
-export type FreeformDefinition = Common<string> & {
-  readonly grammar?: CustomSpec['grammar'];
-  /** Argument names that hold the text when a model calls the tool as a function; `input` always does. */
-  readonly textArguments?: readonly string[];
-};
+export type FreeformDefinition = Named &
+  Behaviour<string> & {
+    readonly grammar?: CustomSpec['grammar'];
+    /** Argument names that hold the text when a model calls the tool as a function; `input` always does. */
+    readonly textArguments?: readonly string[];
+  };
 
 /** A tool that takes free text. */
 export function defineFreeformTool(definition: FreeformDefinition): Tool<string> {
-  const { name, description, grammar, textArguments } = definition;
+  const { name, description, grammar, textArguments = [], ...behaviour } = definition;
   return {
-    ...behaviour(definition),
+    ...behaving(behaviour),
     spec: { kind: 'custom', name, description, ...(grammar && { grammar }) },
-    parse: (payload) => parseFreeform(name, payload, ['input', ...(textArguments ?? [])]),
+    parse: (payload) => readText(name, payload, ['input', ...textArguments]),
   };
 }
 
-function behaviour<Input>(definition: Common<Input>): Omit<Tool<Input>, 'spec' | 'parse'> {
-  const { aliases, experimental, example, offer, present, describeAbort, intent, run } = definition;
+function behaving<Input>(behaviour: Behaviour<Input>): Omit<Tool<Input>, 'spec' | 'parse'> {
   return {
-    concurrency: definition.concurrency ?? 'exclusive',
-    intent,
-    run: async (input, scope) => run(input, scope),
-    ...(aliases && { aliases }),
-    ...(experimental !== undefined && { experimental }),
-    ...(example !== undefined && { example }),
-    ...(offer && { offer }),
-    ...(present && { present }),
-    ...(describeAbort && { describeAbort }),
+    ...behaviour,
+    concurrency: behaviour.concurrency ?? 'exclusive',
+    run: async (input, scope) => behaviour.run(input, scope),
   };
 }

@@ -26,14 +26,18 @@ export type Intent = { readonly effects: readonly Effect[]; readonly escalate?: 
 /** Where a verdict comes from, so that a person can find and change it. */
 export type Rule = { readonly name: string; readonly file?: string; readonly line?: number };
 
+/** How a call may run: confined or not, and with which rights beyond its profile. */
+export type Permission = { readonly confined: boolean; readonly grants: readonly Grant[] };
+
 export type Verdict =
   | { readonly kind: 'allow'; readonly confined: boolean; readonly rule: Rule }
-  | { readonly kind: 'ask'; readonly reason: string; readonly rule: Rule; readonly thenConfined: boolean }
+  | ({ readonly kind: 'ask'; readonly reason: string; readonly rule: Rule } & Permission)
   | { readonly kind: 'deny'; readonly reason: string; readonly rule: Rule };
 
-/** A right that was missing and may be added to a profile for one more attempt. */
+/** A single right that can be added to a profile. */
 export type Grant =
-  | { readonly kind: 'read' | 'write'; readonly path: AbsolutePath }
+  | { readonly kind: 'read'; readonly path: AbsolutePath }
+  | { readonly kind: 'write'; readonly path: AbsolutePath }
   | { readonly kind: 'connect'; readonly host: string };
 
 /** Decides on an intent. `missing` is what a first, confined attempt was proven to lack. */

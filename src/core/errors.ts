@@ -2,7 +2,7 @@
  * Throw inside, union outside: steps throw one of these named errors, and `toOutcome` turns whatever was thrown
  * into data. A name says who has to act. Messages say what happened, then what to do; they never hold a stack.
  */
-import type { Outcome, RejectedBy } from './outcome.js';
+import type { AbortedBy, Outcome, RejectedBy } from './outcome.js';
 
 /** The model has to act: its call cannot work as it stands. */
 export class ToolFailure extends Error {
@@ -23,11 +23,13 @@ export class Rejected extends Error {
 /** The person or program in charge cancelled the call. */
 export class Aborted extends Error {
   override readonly name = 'Aborted';
+  readonly by: AbortedBy;
   /** True once the tool itself had ended: its effects stand although the model sees no result. */
   readonly afterRun: boolean;
 
-  constructor(afterRun = false) {
+  constructor({ by = 'signal', afterRun = false }: { by?: AbortedBy; afterRun?: boolean } = {}) {
     super('aborted by user');
+    this.by = by;
     this.afterRun = afterRun;
   }
 }
@@ -42,10 +44,17 @@ export class Fatal extends Error {
   override readonly name = 'Fatal';
 }
 
+/** Whether it already says what it means for the call, so that nobody need explain it. */
+export function isOwnError(thrown: unknown): boolean {
+  return (
+    thrown instanceof ToolFailure || thrown instanceof Rejected || thrown instanceof Aborted || thrown instanceof Fatal
+  );
+}
+
 export function toOutcome(thrown: unknown): Outcome {
   if (thrown instanceof ToolFailure) return { kind: 'failed', message: thrown.message };
   if (thrown instanceof Rejected) return { kind: 'rejected', by: thrown.by, reason: thrown.message };
-  if (thrown instanceof Aborted) return { kind: 'aborted', afterRun: thrown.afterRun };
+  if (thrown instanceof Aborted) return { kind: 'aborted', by: thrown.by, afterRun: thrown.afterRun };
   if (thrown instanceof Fatal) return { kind: 'fatal', message: thrown.message };
   return { kind: 'crashed', message: messageOf(thrown) };
 }

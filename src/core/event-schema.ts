@@ -55,6 +55,12 @@ const effect = discriminatedUnion('kind', [
   }),
 ]);
 
+const grant = discriminatedUnion('kind', [
+  object({ kind: literal('read'), path: string() }),
+  object({ kind: literal('write'), path: string() }),
+  object({ kind: literal('connect'), host: string() }),
+]);
+
 const rule = object({ name: string(), file: optional(string()), line: optional(number()) });
 
 const content = discriminatedUnion('kind', [
@@ -75,6 +81,8 @@ export const runtimeEventSchema = discriminatedUnion('type', [
     phase: oneOf(['before', 'after']),
     result: oneOf(['continue', 'rewrite', 'keep', 'replace', 'block', 'crash']),
     reason: optional(string()),
+    /** What the call became, when the hook rewrote it. */
+    payload: optional(payload),
   }),
   extend(about, {
     type: literal('verdict.reached'),
@@ -90,7 +98,9 @@ export const runtimeEventSchema = discriminatedUnion('type', [
     command: optional(string()),
     diff: optional(string()),
     reason: string(),
+    rule,
     confined: boolean(),
+    grants: array(grant),
   }),
   extend(about, {
     type: literal('approval.decided'),
@@ -98,7 +108,7 @@ export const runtimeEventSchema = discriminatedUnion('type', [
     note: optional(string()),
     remembered: boolean(),
   }),
-  extend(about, { type: literal('attempt.started'), attempt: int(), confined: boolean() }),
+  extend(about, { type: literal('attempt.started'), attempt: int(), confined: boolean(), grants: array(grant) }),
   extend(about, {
     type: literal('attempt.denied'),
     attempt: int(),
@@ -113,7 +123,10 @@ export const runtimeEventSchema = discriminatedUnion('type', [
     type: literal('call.finished'),
     name: string(),
     outcome: oneOf(['completed', 'failed', 'rejected', 'aborted', 'crashed', 'fatal']),
-    by: optional(oneOf(['policy', 'user', 'hook'])),
+    /** Who rejected or aborted it. */
+    by: optional(oneOf(['policy', 'user', 'hook', 'signal'])),
+    /** For an aborted call: whether the tool itself had already ended. */
+    afterRun: optional(boolean()),
     success: boolean(),
     durationMs: number(),
     content: array(content),

@@ -26,4 +26,4 @@ type WithoutCall<Body> = Body extends { callId: string } ? Omit<Body, 'callId'> 
 export type ToolEvent = WithoutCall<Extract<EventBody, { type: 'plan.updated' }>>;
 
 export type Emit = (event: EventBody) => void;
-export type Listener = (event: RuntimeEvent) => void;
+export type Listener = (event: RuntimeEvent) => void | Promise<void>;

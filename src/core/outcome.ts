@@ -4,12 +4,14 @@ import type { CallId } from './ids.js';
 import type { ContentPart, PlainOutput } from './output.js';
 
 export type RejectedBy = 'policy' | 'user' | 'hook';
+/** A signal cancels a call; a user who answers a question with "abort" ends the turn. */
+export type AbortedBy = 'signal' | 'user';
 
 export type Outcome =
   | { readonly kind: 'completed'; readonly output: PlainOutput }
   | { readonly kind: 'failed'; readonly message: string }
   | { readonly kind: 'rejected'; readonly by: RejectedBy; readonly reason: string }
-  | { readonly kind: 'aborted'; readonly afterRun: boolean }
+  | { readonly kind: 'aborted'; readonly by: AbortedBy; readonly afterRun: boolean }
   | { readonly kind: 'crashed'; readonly message: string }
   | { readonly kind: 'fatal'; readonly message: string };
 

@@ -52,8 +52,15 @@ export type Budget = { readonly unit: 'bytes' | 'tokens'; readonly amount: numbe
 
 export const BYTES_PER_TOKEN = 4;
 
+export const DEFAULT_BUDGET: Budget = { unit: 'tokens', amount: 10_000 };
+
 export function budgetBytes(budget: Budget): number {
   return budget.unit === 'tokens' ? budget.amount * BYTES_PER_TOKEN : budget.amount;
+}
+
+/** The same kind of budget for another number of bytes. */
+export function budgetOf(bytes: number, { unit }: Budget): Budget {
+  return { unit, amount: unit === 'tokens' ? bytes / BYTES_PER_TOKEN : bytes };
 }
 
 export function tokensIn(bytes: number): number {

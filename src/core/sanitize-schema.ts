@@ -5,8 +5,8 @@
  */
 import { bareSchema, isUnion } from './json-schema.js';
 import type { JsonSchema, ObjectSchema, TypeName } from './json-schema.js';
-import { isRecord } from './record.js';
-import type { Raw } from './record.js';
+import { isJsonObject } from './json-object.js';
+import type { JsonObject } from './json-object.js';
 
 type Walk = {
   /** What `#` in a reference means. */
@@ -32,7 +32,7 @@ export function sanitizeRoot(input: unknown): ObjectSchema {
 
 function convert(node: unknown, walk: Walk): JsonSchema {
   walk.visited.count += 1;
-  if (!isRecord(node)) return bareSchema('string');
+  if (!isJsonObject(node)) return bareSchema('string');
   if (walk.depth >= MAX_DEPTH || walk.visited.count > MAX_NODES) return bareSchema(inferType(node));
   if (typeof node['$ref'] === 'string') return convertReference(node, node['$ref'], walk);
   if (Array.isArray(node['allOf'])) return convert(mergeAllOf(node, node['allOf'], walk), deeper(walk));
@@ -53,7 +53,7 @@ function convert(node: unknown, walk: Walk): JsonSchema {
   return describe(convertTyped(node, types[0] ?? inferType(node), walk), node);
 }
 
-function convertTyped(node: Raw, type: TypeName, walk: Walk): JsonSchema {
+function convertTyped(node: JsonObject, type: TypeName, walk: Walk): JsonSchema {
   switch (type) {
     case 'object':
       return convertObject(node, walk);
@@ -68,8 +68,8 @@ function convertTyped(node: Raw, type: TypeName, walk: Walk): JsonSchema {
   }
 }
 
-function convertObject(node: Raw, walk: Walk): ObjectSchema {
-  const described = isRecord(node['properties']) ? node['properties'] : {};
+function convertObject(node: JsonObject, walk: Walk): ObjectSchema {
+  const described = describedProperties(node, walk);
   const required = unique(asList(node['required']).filter(isString)).toSorted();
   // A property that is required but not described still has to be sent, so the model must hear of it.
   const names = unique([...Object.keys(described), ...required]).toSorted();
@@ -81,13 +81,20 @@ function convertObject(node: Raw, walk: Walk): ObjectSchema {
     ),
     ...ifAny('required', required),
     ...(typeof rest === 'boolean' && { additionalProperties: rest }),
-    ...(isRecord(rest) && { additionalProperties: convert(rest, deeper(walk)) }),
+    ...(isJsonObject(rest) && { additionalProperties: convert(rest, deeper(walk)) }),
   };
 }
 
-function convertItems(node: Raw, walk: Walk): JsonSchema {
+/** Its own properties, and those of its alternatives: an object that may look several ways accepts all of them. */
+function describedProperties(node: JsonObject, walk: Walk): JsonObject {
+  const variants = asList(node['anyOf'] ?? node['oneOf']).map((variant) => dereference(variant, walk)['properties']);
+  const sources = [node['properties'], ...variants].filter(isJsonObject);
+  return Object.fromEntries(sources.toReversed().flatMap((properties) => Object.entries(properties)));
+}
+
+function convertItems(node: JsonObject, walk: Walk): JsonSchema {
   const { items } = node;
-  if (isRecord(items)) return convert(items, deeper(walk));
+  if (isJsonObject(items)) return convert(items, deeper(walk));
   const tuple = Array.isArray(items) ? items : asList(node['prefixItems']);
   return union(
     tuple.map((item) => convert(item, deeper(walk))),
@@ -95,7 +102,7 @@ function convertItems(node: Raw, walk: Walk): JsonSchema {
   );
 }
 
-function convertVariants(node: Raw, variants: readonly unknown[], walk: Walk): JsonSchema {
+function convertVariants(node: JsonObject, variants: readonly unknown[], walk: Walk): JsonSchema {
   const meaningful = variants.filter((variant) => !isNullSchema(variant));
   return union(
     meaningful.map((variant) => convert(variant, deeper(walk))),
@@ -103,22 +110,22 @@ function convertVariants(node: Raw, variants: readonly unknown[], walk: Walk): J
   );
 }
 
-function convertReference(node: Raw, reference: string, walk: Walk): JsonSchema {
+function convertReference(node: JsonObject, reference: string, walk: Walk): JsonSchema {
   const { $ref: _, ...siblings } = node;
   const target = resolvePointer(walk.root, reference);
-  if (!isRecord(target)) return convert(siblings, deeper(walk));
+  if (!isJsonObject(target)) return convert(siblings, deeper(walk));
   if (walk.following.includes(reference)) return describe(bareSchema(inferType(target)), node);
   return convert({ ...target, ...siblings }, { ...deeper(walk), following: [...walk.following, reference] });
 }
 
 /** All parts of an `allOf` hold at once, so their properties add up; for everything else the first word counts. */
-function mergeAllOf(node: Raw, parts: readonly unknown[], walk: Walk): Raw {
+function mergeAllOf(node: JsonObject, parts: readonly unknown[], walk: Walk): JsonObject {
   const { allOf: _, ...base } = node;
-  return parts.map((part) => dereference(part, walk)).reduce<Raw>(mergeTwo, base);
+  return parts.map((part) => dereference(part, walk)).reduce<JsonObject>(mergeTwo, base);
 }
 
-function mergeTwo(first: Raw, second: Raw): Raw {
-  const properties = [first['properties'], second['properties']].filter(isRecord);
+function mergeTwo(first: JsonObject, second: JsonObject): JsonObject {
+  const properties = [first['properties'], second['properties']].filter(isJsonObject);
   const required = [...asList(first['required']), ...asList(second['required'])];
   return {
     ...second,
@@ -130,16 +137,16 @@ function mergeTwo(first: Raw, second: Raw): Raw {
   };
 }
 
-function dereference(part: unknown, walk: Walk): Raw {
-  if (!isRecord(part)) return {};
+function dereference(part: unknown, walk: Walk): JsonObject {
+  if (!isJsonObject(part)) return {};
   const reference = part['$ref'];
   if (typeof reference !== 'string' || walk.following.includes(reference)) return part;
   const target = resolvePointer(walk.root, reference);
-  return isRecord(target) ? target : {};
+  return isJsonObject(target) ? target : {};
 }
 
 /** One schema for several: doubles and unions inside are dissolved, a single one stands for itself. */
-function union(variants: readonly JsonSchema[], node: Raw): JsonSchema {
+function union(variants: readonly JsonSchema[], node: JsonObject): JsonSchema {
   const flat = variants.flatMap((variant) => (isUnion(variant) ? variant.anyOf : [variant]));
   const distinct = [...new Map(flat.map((variant) => [JSON.stringify(variant), variant])).values()];
   const [only, ...others] = distinct;
@@ -158,7 +165,7 @@ function enumSchemas(values: readonly unknown[]): JsonSchema[] {
 }
 
 /** The node's own description wins over one that came with the schema it was made from. */
-function describe(schema: JsonSchema, node: Raw): JsonSchema {
+function describe(schema: JsonSchema, node: JsonObject): JsonSchema {
   const description = node['description'];
   if (typeof description !== 'string' || description === '') return schema;
   if (isUnion(schema)) return { description, anyOf: schema.anyOf };
@@ -167,7 +174,7 @@ function describe(schema: JsonSchema, node: Raw): JsonSchema {
 }
 
 /** The types a node names, in the subset's words; null is left out because absence says the same. */
-function namedTypes(node: Raw): TypeName[] {
+function namedTypes(node: JsonObject): TypeName[] {
   const { type } = node;
   const named = Array.isArray(type) ? type : [type];
   return unique(named.map(toTypeName).filter((name) => name !== undefined));
@@ -194,17 +201,17 @@ const HINTS: readonly (readonly [TypeName, readonly string[]])[] = [
   ['number', ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf']],
 ];
 
-function inferType(node: Raw): TypeName {
+function inferType(node: JsonObject): TypeName {
   const named = namedTypes(node)[0];
   if (named !== undefined) return named;
   return HINTS.find(([, hints]) => hints.some((hint) => hint in node))?.[0] ?? 'string';
 }
 
 function isNullSchema(node: unknown): boolean {
-  return isRecord(node) && (node['type'] === 'null' || node['const'] === null);
+  return isJsonObject(node) && (node['type'] === 'null' || node['const'] === null);
 }
 
-function enumValues(node: Raw): readonly unknown[] {
+function enumValues(node: JsonObject): readonly unknown[] {
   const values = Array.isArray(node['enum']) ? node['enum'] : 'const' in node ? [node['const']] : [];
   return unique(values);
 }
@@ -228,7 +235,7 @@ function decodeStep(step: string): string {
   }
 }
 
-function isStep(node: unknown, step: string): node is Raw {
+function isStep(node: unknown, step: string): node is JsonObject {
   return typeof node === 'object' && node !== null && Object.hasOwn(node, step);
 }
 

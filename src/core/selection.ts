@@ -5,7 +5,7 @@ export type ShellType = (typeof SHELL_TYPES)[number];
 
 export type Selection = {
   readonly shellType: ShellType;
-  /** Experimental tools that the model family or the user asked for, by name. */
+  /** Experimental tools that were asked for, by name. */
   readonly experimental: readonly string[];
   /** The user's last word on single tools: true advertises, false removes. */
   readonly overrides: Readonly<Record<string, boolean>>;

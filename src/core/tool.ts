@@ -27,7 +27,7 @@ export type CustomSpec = {
 };
 
 /** A tool that some servers know natively; `lowered` is how the others are told of it. */
-type HostedSpec = {
+export type HostedSpec = {
   readonly kind: 'hosted';
   readonly name: string;
   readonly options?: Readonly<Record<string, unknown>>;
@@ -58,8 +58,8 @@ export interface Tool<Input = unknown> {
   run(input: Input, scope: RunScope): Promise<ToolOutput>;
   /** How a person sees the call. */
   present?(input: Input): Presentation;
-  /** The text a model knows for a cancelled call of this tool; `seconds` has one decimal. */
-  describeAbort?(seconds: string): string;
+  /** The words a model knows for a cancelled call: with the wall time on a line of its own, as for commands, or not. */
+  readonly abortText?: 'wall-time' | 'plain';
 }
 
 export type Presentation = {

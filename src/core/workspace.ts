@@ -53,6 +53,7 @@ export type Exit =
 
 export const SANDBOX_MODES = ['read-only', 'workspace-write', 'danger-full-access'] as const;
 export type SandboxMode = (typeof SANDBOX_MODES)[number];
+export const DEFAULT_SANDBOX_MODE: SandboxMode = 'workspace-write';
 
 /** What a confined attempt may do; `grants` are rights added after an attempt was proven to lack them. */
 export type Profile = {

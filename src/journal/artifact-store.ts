@@ -5,8 +5,9 @@
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, rmSync, statSync, writeSync } from 'node:fs';
 import path from 'node:path';
 
-import type { ArtifactStore } from '../core/journal.js';
+import type { ArtifactStore } from '../core/artifacts.js';
 import type { AbsolutePath } from '../core/paths.js';
+import type { Files } from '../core/workspace.js';
 
 const KEEP_MS = 7 * 24 * 60 * 60 * 1000;
 
@@ -14,29 +15,32 @@ export type ArtifactStoreOptions = {
   /** Holds one folder for each runtime. */
   readonly root: AbsolutePath;
   readonly runtimeId: string;
+  /** Reads what was written. */
+  readonly files: Files;
   readonly now: () => number;
 };
 
-export function createArtifactStore({ root, runtimeId, now }: ArtifactStoreOptions): ArtifactStore {
+export function createArtifactStore({ root, runtimeId, files, now }: ArtifactStoreOptions): ArtifactStore {
   const folder = path.join(root, runtimeId);
-  let count = 0;
+  const own = new Set<string>();
 
   return {
     create(label) {
-      if (count === 0) {
+      if (own.size === 0) {
         removeStale(root, now() - KEEP_MS);
         makeFolder(folder);
       }
-      count += 1;
-      const file = path.join(folder, `${count}-${fileName(label)}.txt`);
+      const file = path.join(folder, `${own.size + 1}-${fileName(label)}.txt`);
       // Exclusive: never through a file or link that somebody put there.
       const descriptor = openSync(file, 'wx', 0o600);
+      own.add(file);
       return {
         path: file,
         write: (chunk) => writeAll(descriptor, chunk),
         close: () => closeSync(descriptor),
       };
     },
+    open: (file) => (own.has(file) ? files.open(file) : undefined),
   };
 }
 
@@ -58,14 +62,14 @@ function fileName(label: string): string {
 
 /** Best effort: a folder that cannot be looked at or removed is left alone, and the new artifact is kept anyway. */
 function removeStale(root: string, before: number): void {
-  for (const name of attempt(() => readdirSync(root)) ?? []) {
+  for (const name of orUndefined(() => readdirSync(root)) ?? []) {
     const folder = path.join(root, name);
-    const written = attempt(() => statSync(folder).mtimeMs);
-    if (written !== undefined && written < before) attempt(() => rmSync(folder, { recursive: true, force: true }));
+    const written = orUndefined(() => statSync(folder).mtimeMs);
+    if (written !== undefined && written < before) orUndefined(() => rmSync(folder, { recursive: true, force: true }));
   }
 }
 
-function attempt<Value>(step: () => Value): Value | undefined {
+function orUndefined<Value>(step: () => Value): Value | undefined {
   try {
     return step();
   } catch {

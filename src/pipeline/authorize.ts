@@ -1,7 +1,7 @@
 /** From intent to permission: the judge decides, and where it cannot, somebody is asked. Everything else is no. */
 import type { ApprovalRequest, Approver, Decision } from '../core/approval.js';
 import type { ToolCall } from '../core/call.js';
-import type { Grant, Intent, Judge, Verdict } from '../core/effects.js';
+import type { Grant, Intent, Judge, Permission, Verdict } from '../core/effects.js';
 import { Aborted, Rejected, messageOf } from '../core/errors.js';
 import type { Emit, EventBody } from '../core/events.js';
 import type { Presentation } from '../core/tool.js';
@@ -16,71 +16,84 @@ export type Authority = {
   readonly emit: Emit;
 };
 
-export type Plea = {
+export type AuthorizationRequest = {
   readonly call: ToolCall;
   readonly intent: Intent;
   readonly presentation: Presentation;
-  readonly cwd: string;
   /** Rights that a first attempt was proven to lack. */
   readonly missing: readonly Grant[];
   readonly cancellation: Cancellation;
 };
 
 /** Resolves to how the call may run; throws `Rejected` or `Aborted` when it may not. */
-export async function authorize(plea: Plea, authority: Authority): Promise<{ readonly confined: boolean }> {
-  const verdict = authority.judge(plea.intent, plea.missing);
-  authority.emit(verdictEvent(plea, verdict));
+export async function authorize(request: AuthorizationRequest, authority: Authority): Promise<Permission> {
+  const verdict = reachVerdict(request, authority.judge);
+  authority.emit(verdictEvent(request, verdict));
   switch (verdict.kind) {
     case 'allow':
-      return { confined: verdict.confined };
+      return { confined: verdict.confined, grants: [] };
     case 'deny':
       throw new Rejected('policy', verdict.reason);
     case 'ask':
-      await ask(plea, verdict, authority);
-      return { confined: verdict.thenConfined };
+      return ask(request, verdict, authority);
   }
 }
 
-async function ask(plea: Plea, verdict: Extract<Verdict, { kind: 'ask' }>, authority: Authority): Promise<void> {
-  const { call, intent, presentation, cwd, missing, cancellation } = plea;
-  const { memory, emit } = authority;
-  const request: ApprovalRequest = {
-    call,
-    intent,
-    presentation,
-    cwd,
-    reason: verdict.reason,
-    rule: verdict.rule,
-    confined: verdict.thenConfined,
-    missing,
-  };
-  const remembered = memory.has(request);
-  const decision = remembered ? ({ kind: 'session' } as const) : await question(request, cancellation, authority);
-  const note = decision.kind === 'deny' ? decision.note : undefined;
-  emit({ type: 'approval.decided', callId: call.id, decision: decision.kind, note, remembered });
-  if (decision.kind === 'session') memory.add(request);
-  if (decision.kind === 'abort') throw new Aborted();
-  if (decision.kind === 'deny') throw refusal(request, note, authority);
+/** A policy that crashes has not said yes. */
+function reachVerdict({ intent, missing }: AuthorizationRequest, judge: Judge): Verdict {
+  try {
+    return judge(intent, missing);
+  } catch (error) {
+    const reason = `the policy failed: ${messageOf(error)}. To be safe, the call was not run.`;
+    return { kind: 'deny', reason, rule: { name: 'policy-failed' } };
+  }
 }
+
+async function ask(
+  { call, intent, presentation, cancellation }: AuthorizationRequest,
+  { reason, rule, confined, grants }: Extract<Verdict, { kind: 'ask' }>,
+  authority: Authority,
+): Promise<Permission> {
+  const permission = { confined, grants };
+  const request: ApprovalRequest = { call, intent, presentation, reason, rule, permission };
+  const remembered = authority.memory.has(request);
+  const reply: Reply = remembered ? { kind: 'session' } : await question(request, cancellation, authority);
+  authority.emit(decidedEvent(call, reply, remembered));
+  switch (reply.kind) {
+    case 'once':
+      return permission;
+    case 'session':
+      authority.memory.add(request);
+      return permission;
+    case 'abort':
+      throw new Aborted({ by: 'user' });
+    case 'deny':
+      throw new Rejected('user', denialText(reply.note));
+    case 'unanswered':
+      throw new Rejected('policy', `${reason}. This needs an approval, and ${reply.why}.`);
+  }
+}
+
+/** What came of a question: a decision, or none. */
+type Reply = Decision | { readonly kind: 'unanswered'; readonly why: string };
 
 async function question(
   request: ApprovalRequest,
   cancellation: Cancellation,
   { approve, emit }: Authority,
-): Promise<Decision> {
-  const { call, presentation, reason, confined } = request;
-  emit({ type: 'approval.requested', callId: call.id, ...presentation, reason, confined });
-  if (!approve) return { kind: 'deny', note: 'nobody is there to answer' };
+): Promise<Reply> {
+  emit(requestedEvent(request));
+  if (!approve) return { kind: 'unanswered', why: 'nobody is there to give it' };
   try {
     return knownDecision(await cancellation.unlessAborted(() => approve(request, cancellation.signal)));
   } catch (error) {
     if (error instanceof Aborted) throw error;
-    return { kind: 'deny', note: `the approver failed: ${messageOf(error)}` };
+    return { kind: 'unanswered', why: `the approver failed: ${messageOf(error)}` };
   }
 }
 
 /** An approver is the embedder's code: an answer that is none of the known ones is not a yes. */
-function knownDecision(decision: Decision | undefined): Decision {
+function knownDecision(decision: Decision | undefined): Reply {
   switch (decision?.kind) {
     case 'once':
     case 'session':
@@ -88,27 +101,35 @@ function knownDecision(decision: Decision | undefined): Decision {
     case 'abort':
       return decision;
     default:
-      return { kind: 'deny', note: 'the approver gave no usable answer' };
+      return { kind: 'unanswered', why: 'the approver gave no usable answer' };
   }
 }
 
-function refusal({ reason }: ApprovalRequest, note: string | undefined, { approve }: Authority): Rejected {
-  if (!approve) return new Rejected('policy', `${reason}. This needs an approval, and nobody is there to give it.`);
-  if (note) return new Rejected('user', `rejected by user: ${note}`);
-  return new Rejected(
-    'user',
-    'rejected by user. Do not try the same by other means; propose something else or ask what is wanted.',
-  );
+function denialText(note: string | undefined): string {
+  return note === undefined || note === ''
+    ? 'rejected by user. Do not try the same by other means; propose something else or ask what is wanted.'
+    : `rejected by user: ${note}`;
 }
 
-function verdictEvent({ call, intent }: Plea, verdict: Verdict): EventBody {
+function verdictEvent({ call, intent }: AuthorizationRequest, verdict: Verdict): EventBody {
   return {
     type: 'verdict.reached',
     callId: call.id,
     verdict: verdict.kind,
-    confined: verdict.kind === 'allow' ? verdict.confined : verdict.kind === 'ask' && verdict.thenConfined,
+    confined: verdict.kind !== 'deny' && verdict.confined,
     reason: verdict.kind === 'allow' ? undefined : verdict.reason,
     rule: verdict.rule,
     effects: intent.effects,
   };
+}
+
+function requestedEvent({ call, presentation, reason, rule, permission }: ApprovalRequest): EventBody {
+  const { title, command, diff } = presentation;
+  return { type: 'approval.requested', callId: call.id, title, command, diff, reason, rule, ...permission };
+}
+
+function decidedEvent(call: ToolCall, reply: Reply, remembered: boolean): EventBody {
+  const note = reply.kind === 'unanswered' ? reply.why : reply.kind === 'deny' ? reply.note : undefined;
+  const decision = reply.kind === 'unanswered' ? 'deny' : reply.kind;
+  return { type: 'approval.decided', callId: call.id, decision, note, remembered };
 }

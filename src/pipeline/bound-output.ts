@@ -3,12 +3,12 @@
  * is when that is not all.
  */
 import type { EventBody } from '../core/events.js';
-import type { ArtifactStore } from '../core/journal.js';
-import { budgetBytes, tokensIn } from '../core/output.js';
-import type { Budget, CapturePart, ContentPart, Kept, PlainOutput, ToolOutput } from '../core/output.js';
+import type { ArtifactStore } from '../core/artifacts.js';
+import { budgetBytes, budgetOf, tokensIn } from '../core/output.js';
+import type { Budget, CapturePart, ContentPart, Kept, OutputPart, PlainOutput, ToolOutput } from '../core/output.js';
 import { keepText } from './capture.js';
 import { HEAD_BYTES, TAIL_BYTES } from './head-tail.js';
-import { countLines, fits, joinEnds, sizeOf, truncateMiddle, whole } from './truncate.js';
+import { countLines, fits, joinEnds, sizeOf, truncateMiddle, wholeText } from './truncate.js';
 
 export type Bounds = {
   readonly budget: Budget;
@@ -19,32 +19,41 @@ export type Bounds = {
 };
 
 export function boundOutput(output: ToolOutput, bounds: Bounds): PlainOutput {
-  const content: ContentPart[] = [];
-  // Text parts share one budget; a capture has its own, so that the lines above it do not eat into it.
-  let left = budgetBytes(bounds.budget);
-  let omitted = 0;
-  for (const part of output.content) {
-    if (part.kind === 'image') content.push(part);
-    else if (part.kind === 'capture') content.push(boundCapture(part, bounds));
-    else if (left <= 0) omitted += 1;
-    else {
-      const size = Buffer.byteLength(part.text);
-      content.push(
-        size <= left
-          ? part
-          : boundText(part.text, { ...bounds, budget: { ...bounds.budget, amount: amountFor(left, bounds.budget) } }),
-      );
-      left -= size;
-    }
-  }
-  if (omitted > 0) content.push({ kind: 'text', text: `\n[omitted ${omitted} text items ...]` });
-  return { ...output, content };
+  const texts = output.content.flatMap((part) => (part.kind === 'text' ? [part.text] : []));
+  const whole = Buffer.from(texts.join(''));
+  const tooLong = whole.length > budgetBytes(bounds.budget);
+  return { ...output, content: tooLong ? cutAll(output.content, whole, bounds) : renderAll(output.content, bounds) };
 }
 
-function boundText(text: string, bounds: Bounds): ContentPart {
-  const bytes = Buffer.from(text);
-  const cut = truncateMiddle(whole(bytes), bounds.budget);
-  return { kind: 'text', text: withNote(cut, keepText(bounds.artifacts, bounds.label, bytes), bytes.length, bounds) };
+function renderAll(parts: readonly OutputPart[], bounds: Bounds): ContentPart[] {
+  return parts.map((part) => (part.kind === 'capture' ? boundCapture(part, bounds) : part));
+}
+
+/**
+ * Text parts share one budget: whole ones while they fit, one that is cut, and a note for the rest. A capture has a
+ * budget of its own, so that the lines above it do not eat into it.
+ */
+function cutAll(parts: readonly OutputPart[], whole: Buffer, bounds: Bounds): ContentPart[] {
+  let left = budgetBytes(bounds.budget);
+  let omitted = 0;
+  const content = parts.flatMap((part): ContentPart[] => {
+    if (part.kind !== 'text') return renderAll([part], bounds);
+    const bytes = Buffer.from(part.text);
+    const room = left;
+    left = Math.max(0, left - bytes.length);
+    if (bytes.length <= room) return [part];
+    if (room > 0) return [{ kind: 'text', text: truncateMiddle(wholeText(bytes), budgetOf(room, bounds.budget)) }];
+    omitted += 1;
+    return [];
+  });
+  const rest = omitted === 0 ? '' : `[omitted ${omitted} text items ...]\n`;
+  return [
+    ...content,
+    {
+      kind: 'text',
+      text: `\n${rest}${keptNote(keepText(bounds.artifacts, bounds.label, whole), whole.length, bounds)}`,
+    },
+  ];
 }
 
 /** Printed output that was cut starts with a header, so that a model knows it before it reads half a line. */
@@ -59,7 +68,8 @@ function boundCapture({ capture, maxTokens }: CapturePart, bounds: Bounds): Cont
       : `Total output lines: ${countLines(joinEnds(captured))}`;
   const header = `Warning: truncated output (original token count: ${tokensIn(size)})\n${extent}\n\n`;
   const cut = truncateMiddle(captured, budget);
-  return { kind: 'text', text: header + withNote(cut, captured.keepWhole(), size, bounds) };
+  const lineEnd = cut.endsWith('\n') ? '' : '\n';
+  return { kind: 'text', text: header + cut + lineEnd + keptNote(captured.keepWhole(), size, bounds) };
 }
 
 /** The smaller of the budget, what the model asked for, and what memory holds. */
@@ -70,18 +80,10 @@ function narrower(budget: Budget, maxTokens: number | undefined): Budget {
   return budgetBytes(smaller) <= held ? smaller : { unit: 'bytes', amount: held };
 }
 
-function amountFor(bytes: number, { unit }: Budget): number {
-  return unit === 'tokens' ? Math.floor(bytes / 4) : bytes;
-}
-
-/** Adds a last line that says where the whole is. */
-function withNote(text: string, kept: Kept, size: number, { emit }: Bounds): string {
-  if (kept.kind === 'kept') emit({ type: 'output.kept', path: kept.path, bytes: kept.bytes, complete: kept.complete });
-  return `${text}${text.endsWith('\n') ? '' : '\n'}[${describeKept(kept, size)}]`;
-}
-
-function describeKept(kept: Kept, size: number): string {
-  if (kept.kind === 'lost') return `The whole output, ${size} bytes, could not be kept: ${kept.reason}.`;
+/** One line that says where the whole is. */
+function keptNote(kept: Kept, size: number, { emit }: Bounds): string {
+  if (kept.kind === 'lost') return `[The whole output, ${size} bytes, could not be kept: ${kept.reason}.]`;
+  emit({ type: 'output.kept', path: kept.path, bytes: kept.bytes, complete: kept.complete });
   const extent = kept.complete ? `The whole output, ${size} bytes, is` : `The first ${kept.bytes} of ${size} bytes are`;
-  return `${extent} in ${kept.path}; read the part you need from there.`;
+  return `[${extent} in ${kept.path}; read the part you need from there.]`;
 }

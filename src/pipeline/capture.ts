@@ -3,7 +3,7 @@
  * it, and a bounded number of deltas for whoever watches.
  */
 import { messageOf } from '../core/errors.js';
-import type { ArtifactStore, ArtifactWriter } from '../core/journal.js';
+import type { ArtifactStore, ArtifactWriter } from '../core/artifacts.js';
 import type { Capture, Captured, Kept, OutputStream } from '../core/output.js';
 import { createHeadTail } from './head-tail.js';
 
@@ -76,7 +76,7 @@ function createSpill(artifacts: ArtifactStore, label: string): Spill {
   let complete = true;
   let failure: string | undefined;
 
-  function attempt(step: () => void): void {
+  function unlessFailed(step: () => void): void {
     if (failure !== undefined) return;
     try {
       step();
@@ -90,14 +90,14 @@ function createSpill(artifacts: ArtifactStore, label: string): Spill {
       const part = chunk.subarray(0, ARTIFACT_LIMIT_BYTES - written);
       if (part.length < chunk.length) complete = false;
       if (part.length === 0) return;
-      attempt(() => {
+      unlessFailed(() => {
         writer ??= artifacts.create(label);
         writer.write(part);
         written += part.length;
       });
     },
     close() {
-      attempt(() => writer?.close());
+      unlessFailed(() => writer?.close());
       if (failure !== undefined || writer === undefined) return { kind: 'lost', reason: failure ?? 'it is empty' };
       return { kind: 'kept', path: writer.path, bytes: written, complete };
     },

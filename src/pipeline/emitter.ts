@@ -17,20 +17,24 @@ export function createEmitter(initial: readonly Listener[]): Emitter {
     seq += 1;
     if (listeners.size === 0) return;
     const event = { v: EVENT_VERSION, seq, at: new Date().toISOString(), ...body } as RuntimeEvent;
-    const failures = [...listeners].flatMap((listener) => deliver(event, listener));
+    const failed = [...listeners].flatMap((listener) => deliver(event, listener));
     // Told only now, so that everybody hears of things in the order they happened.
-    for (const reason of failures) emit({ type: 'listener.failed', reason });
+    for (const failure of failed) drop(failure.listener, failure.error);
   }
 
-  /** The reason of a failure, if there was one. Telling a listener that failed would only fail again. */
-  function deliver(event: RuntimeEvent, listener: Listener): string[] {
+  /** What went wrong at once, if anything did; a failure that comes later is told when it comes. */
+  function deliver(event: RuntimeEvent, listener: Listener): { listener: Listener; error: unknown }[] {
     try {
-      listener(event);
+      listener(event)?.catch((error: unknown) => drop(listener, error));
       return [];
     } catch (error) {
-      listeners.delete(listener);
-      return [messageOf(error)];
+      return [{ listener, error }];
     }
+  }
+
+  /** Telling a listener that failed would only fail again. */
+  function drop(listener: Listener, error: unknown): void {
+    if (listeners.delete(listener)) emit({ type: 'listener.failed', reason: messageOf(error) });
   }
 
   return {

@@ -34,7 +34,11 @@ export function createRegistry(candidates: readonly Tool[], selection: Selection
     byName.set(tool.spec.name, tool);
     if (offer === 'advertised') specs.push(tool.spec);
   }
-  const byAlias = aliasesOf([...byName.values()], byName);
+  const byAlias = aliasesOf(byName, emit);
+  for (const name of Object.keys(selection.overrides)) {
+    const known = candidates.some((tool) => tool.spec.name === name);
+    if (!known) emit({ type: 'tool.refused', name, reason: 'the configuration names it, but there is no such tool' });
+  }
 
   return {
     find: (name) => byName.get(name) ?? byAlias.get(name),
@@ -59,10 +63,18 @@ function registrationProblem(tool: Tool, taken: ReadonlyMap<string, Tool>): stri
   return undefined;
 }
 
-/** A tool's own name always wins over another tool's alias. */
-function aliasesOf(tools: readonly Tool[], taken: ReadonlyMap<string, Tool>): ReadonlyMap<string, Tool> {
-  const pairs = tools.flatMap((tool) => (tool.aliases ?? []).map((alias) => [alias, tool] as const));
-  return new Map(pairs.filter(([alias]) => !taken.has(alias)));
+/** A tool's own name always wins over another tool's alias, and of two equal aliases the first stays. */
+function aliasesOf(byName: ReadonlyMap<string, Tool>, emit: Emit): ReadonlyMap<string, Tool> {
+  const byAlias = new Map<string, Tool>();
+  for (const tool of byName.values()) {
+    for (const alias of tool.aliases ?? []) {
+      if (byName.has(alias)) continue;
+      if (byAlias.has(alias))
+        emit({ type: 'tool.refused', name: alias, reason: 'two tools answer to this name; the first one stays' });
+      else byAlias.set(alias, tool);
+    }
+  }
+  return byAlias;
 }
 
 function unsupported(call: ToolCall, specs: readonly ToolSpec[]): ToolFailure {

@@ -1,4 +1,4 @@
-/** Approvals given for the session: the same effects with the same rights in the same place are not asked for twice. */
+/** Approvals given for the session: the same effects under the same permission are not asked for twice. */
 import type { ApprovalRequest } from '../core/approval.js';
 
 export interface ApprovalMemory {
@@ -15,6 +15,6 @@ export function createApprovalMemory(): ApprovalMemory {
 }
 
 /** The reason a model gives is left out: it changes from call to call while the act stays the same. */
-function keyOf({ call, intent, cwd, confined, missing }: ApprovalRequest): string {
-  return JSON.stringify([call.name, cwd, confined, missing, intent.escalate !== undefined, intent.effects]);
+function keyOf({ call, intent, permission }: ApprovalRequest): string {
+  return JSON.stringify([call.name, permission, intent.escalate !== undefined, intent.effects]);
 }

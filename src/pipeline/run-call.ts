@@ -2,20 +2,20 @@
  * The spine: one tool call, straight down, each line one step. Whatever happens inside, one `CallResult` comes
  * out, the call is settled in the journal exactly once, and nothing is thrown.
  */
-import type { Payload, ToolCall } from '../core/call.js';
-import type { Intent } from '../core/effects.js';
+import type { ToolCall } from '../core/call.js';
 import { Aborted, Fatal, messageOf, toOutcome } from '../core/errors.js';
 import type { EventBody } from '../core/events.js';
 import type { Hook } from '../core/hook.js';
-import type { Journal } from '../core/journal.js';
+import type { Intended, Journal } from '../core/journal.js';
 import type { CallResult, Outcome } from '../core/outcome.js';
 import type { PlainOutput, ToolOutput } from '../core/output.js';
 import type { Tool } from '../core/tool.js';
 import type { Confine, Profile, Workspace } from '../core/workspace.js';
 import { answerFor } from './answer.js';
+import type { Ending } from './answer.js';
 import { attempt } from './attempt.js';
 import { authorize } from './authorize.js';
-import type { Authority, Plea } from './authorize.js';
+import type { AuthorizationRequest, Authority } from './authorize.js';
 import { boundOutput } from './bound-output.js';
 import type { Bounds } from './bound-output.js';
 import { createCancellation } from './cancel.js';
@@ -46,8 +46,7 @@ export async function runCall(call: ToolCall, signal: AbortSignal, pipeline: Pip
   const outcome = tool
     ? await outcomeOf({ call, tool, cancellation: createCancellation(signal), pipeline })
     : toOutcome(registry.unsupported(call));
-  const answer = answerFor(call, tool, outcome, now() - started);
-  const result = await record(call, { outcome, answer }, pipeline);
+  const result = await settle({ call, tool, outcome, elapsedMs: now() - started }, pipeline);
   emit(finishedEvent(call, result, now() - started));
   return result;
 }
@@ -70,45 +69,44 @@ async function outcomeOf(running: Running): Promise<Outcome> {
 
 /** The gate is entered before anything is awaited, so calls run in the order they came. */
 async function perform(running: Running): Promise<PlainOutput> {
-  const { call, tool, cancellation, pipeline } = running;
-  const { emit, hooks, workspace, profile, confine } = pipeline;
-  const scopes = createScopes(call, cancellation.signal, pipeline);
+  const { tool, cancellation, pipeline } = running;
   const leave = await pipeline.gate.enter(tool.concurrency, cancellation.signal);
+  const scopes = createScopes(running.call, cancellation.signal, pipeline);
   try {
-    const payload = await runBeforeHooks(call, { hooks, tool, emit, cancellation });
-    const input = tool.parse(payload);
-    const intent = tool.intent(input, workspace);
-    const plea = pleaFor(running, { payload, input, intent });
-    const { confined } = await authorize(plea, pipeline);
-    await recordIntent(running, intent);
-    const output = await attempt(tool, input, confined, {
+    const call = await callAfterHooks(running);
+    const input = tool.parse(call.payload);
+    const intent = tool.intent(input, pipeline.workspace);
+    const presentation = tool.present?.(input) ?? { title: call.name };
+    const request: AuthorizationRequest = { call, intent, presentation, missing: [], cancellation };
+    const permission = await authorize(request, pipeline);
+    const output = await attempt(tool, input, permission, {
       call,
-      workspace,
-      profile,
-      confine,
+      workspace: pipeline.workspace,
+      profile: pipeline.profile,
+      confine: pipeline.confine,
       cancellation,
-      emit,
-      scopeFor: (confinedTo) => scopes.in(confinedTo),
-      reauthorize: (missing) => authorize({ ...plea, missing }, pipeline),
+      emit: pipeline.emit,
+      scopeIn: (workspace) => scopes.in(workspace),
+      announce: ({ number, ...rights }) => recordIntent(running, { call, intent, attempt: number, ...rights }),
+      reauthorize: (missing) => authorize({ ...request, missing }, pipeline),
     });
-    return await finish(running, output);
+    return await finish({ ...running, call }, output);
   } finally {
     scopes.close();
     leave();
   }
 }
 
-function pleaFor(
-  { call, tool, cancellation, pipeline }: Running,
-  { payload, input, intent }: { payload: Payload; input: unknown; intent: Intent },
-): Plea {
-  const presentation = tool.present?.(input) ?? { title: call.name };
-  return { call: { ...call, payload }, intent, presentation, cwd: pipeline.workspace.cwd, missing: [], cancellation };
+/** The call as it will run: the model's, or what the hooks made of it. */
+async function callAfterHooks({ call, tool, cancellation, pipeline }: Running): Promise<ToolCall> {
+  const { hooks, emit } = pipeline;
+  const payload = await runBeforeHooks(call, { hooks, tool, emit, cancellation });
+  return payload === call.payload ? call : { ...call, payload };
 }
 
-async function recordIntent({ call, cancellation, pipeline }: Running, intent: Intent): Promise<void> {
+async function recordIntent({ cancellation, pipeline }: Running, intended: Intended): Promise<void> {
   try {
-    await cancellation.unlessAborted(() => pipeline.journal.intended(call, intent));
+    await cancellation.unlessAborted(() => pipeline.journal.intended(intended));
   } catch (error) {
     if (error instanceof Aborted) throw error;
     throw new Fatal(`the call was not run because it could not be recorded: ${messageOf(error)}`, { cause: error });
@@ -117,25 +115,31 @@ async function recordIntent({ call, cancellation, pipeline }: Running, intent: I
 
 /** Bounded before the hooks, so that they see what the model would get, and after them if they changed it. */
 async function finish({ call, tool, cancellation, pipeline }: Running, output: ToolOutput): Promise<PlainOutput> {
-  const { artifacts, budget, emit, hooks } = pipeline;
-  const bounds: Bounds = { artifacts, budget, label: call.id, emit: (event) => emit({ ...event, callId: call.id }) };
+  const { emit, hooks } = pipeline;
+  const bounds = boundsFor(call, pipeline);
   const bounded = boundOutput(output, bounds);
   try {
     const final = await runAfterHooks(call, bounded, { hooks, tool, cancellation, emit });
     return final === bounded ? bounded : boundOutput(final, bounds);
   } catch (error) {
-    throw error instanceof Aborted ? new Aborted(true) : error;
+    throw error instanceof Aborted ? new Aborted({ afterRun: true }) : error;
   }
 }
 
-/** A result that cannot be recorded ends the turn: going on would act on what nobody can prove. */
-async function record(call: ToolCall, result: CallResult, { journal }: Pipeline): Promise<CallResult> {
+function boundsFor(call: ToolCall, { artifacts, budget, emit }: Pipeline): Bounds {
+  return { artifacts, budget, label: call.id, emit: (event) => emit({ ...event, callId: call.id }) };
+}
+
+/** Answers the call and puts the result on record. What nobody can prove must not be acted on: the turn then ends. */
+async function settle(ending: Ending, pipeline: Pipeline): Promise<CallResult> {
+  const bounds = boundsFor(ending.call, pipeline);
+  const result = { outcome: ending.outcome, answer: answerFor(ending, bounds) };
   try {
-    await journal.settled(call, result);
+    await pipeline.journal.settled(ending.call, result);
     return result;
   } catch (error) {
-    const message = `the result of the call could not be recorded: ${messageOf(error)}`;
-    return { ...result, outcome: { kind: 'fatal', message } };
+    const outcome = toOutcome(new Fatal(`the result of the call could not be recorded: ${messageOf(error)}`));
+    return { outcome, answer: answerFor({ ...ending, outcome }, bounds) };
   }
 }
 
@@ -145,7 +149,8 @@ function finishedEvent(call: ToolCall, { outcome, answer }: CallResult, duration
     callId: call.id,
     name: call.name,
     outcome: outcome.kind,
-    by: outcome.kind === 'rejected' ? outcome.by : undefined,
+    by: 'by' in outcome ? outcome.by : undefined,
+    afterRun: outcome.kind === 'aborted' ? outcome.afterRun : undefined,
     success: answer.success,
     durationMs: Math.round(durationMs * 1000) / 1000,
     content: answer.content.map((part) =>

@@ -21,11 +21,11 @@ export async function runBeforeHooks(call: ToolCall, context: HookContext): Prom
   for (const hook of hooks) {
     if (!hook.beforeCall) continue;
     const run: HookRun = { hook, phase: 'before', call, emit };
-    const said = await hear(run, cancellation, () => hook.beforeCall?.({ ...call, payload }, cancellation.signal));
+    const said = await runHook(run, cancellation, () => hook.beforeCall?.({ ...call, payload }, cancellation.signal));
     if (said?.kind === 'block') throw blocked(run, said.reason, commandIn(tool, payload));
     if (said?.kind === 'rewrite') payload = said.payload;
     else if (said?.kind !== 'continue') throw crashed(run, 'it gave no usable answer');
-    tell(run, said.kind);
+    emitFinished(run, said.kind, said.kind === 'rewrite' ? { payload } : {});
   }
   return payload;
 }
@@ -40,11 +40,11 @@ export async function runAfterHooks(
   for (const hook of hooks) {
     if (!hook.afterCall) continue;
     const run: HookRun = { hook, phase: 'after', call, emit };
-    const said = await hear(run, cancellation, () => hook.afterCall?.(call, current, cancellation.signal));
+    const said = await runHook(run, cancellation, () => hook.afterCall?.(call, current, cancellation.signal));
     if (said?.kind === 'block') throw withheld(run, said.reason);
     if (said?.kind === 'replace') current = said.output;
     else if (said?.kind !== 'keep') throw crashed(run, 'it gave no usable answer');
-    tell(run, said.kind);
+    emitFinished(run, said.kind);
   }
   return current;
 }
@@ -57,13 +57,17 @@ type HookRun = {
   readonly emit: Emit;
 };
 
-type HookResult = Extract<EventBody, { type: 'hook.finished' }>['result'];
+type HookFinished = Extract<EventBody, { type: 'hook.finished' }>;
 
-function tell({ hook, phase, call, emit }: HookRun, result: HookResult, reason?: string): void {
-  emit({ type: 'hook.finished', callId: call.id, hook: hook.name, phase, result, reason });
+function emitFinished(
+  { hook, phase, call, emit }: HookRun,
+  result: HookFinished['result'],
+  more: Pick<HookFinished, 'reason' | 'payload'> = {},
+): void {
+  emit({ type: 'hook.finished', callId: call.id, hook: hook.name, phase, result, ...more });
 }
 
-async function hear<Value>(
+async function runHook<Value>(
   run: HookRun,
   cancellation: Cancellation,
   work: () => Promise<Value> | Value,
@@ -77,7 +81,7 @@ async function hear<Value>(
 }
 
 function blocked(run: HookRun, reason: string, command: string | undefined): Rejected {
-  tell(run, 'block', reason);
+  emitFinished(run, 'block', { reason });
   const text =
     command === undefined
       ? `Tool call blocked by PreToolUse hook: ${reason}. Tool: ${run.call.name}`
@@ -95,12 +99,12 @@ function commandIn(tool: Tool, payload: Payload): string | undefined {
 }
 
 function withheld(run: HookRun, reason: string): Rejected {
-  tell(run, 'block', reason);
+  emitFinished(run, 'block', { reason });
   return new Rejected('hook', reason);
 }
 
 function crashed(run: HookRun, reason: string, cause?: unknown): Rejected {
-  tell(run, 'crash', reason);
+  emitFinished(run, 'crash', { reason });
   const what = run.phase === 'before' ? 'the call was not run' : 'the call ran, but its result is withheld';
   return new Rejected('hook', `The hook "${run.hook.name}" failed: ${reason}. To be safe, ${what}.`, { cause });
 }

@@ -1,7 +1,7 @@
 /** What a running tool is handed, and what has to be put away once it has ended. */
+import type { ArtifactStore } from '../core/artifacts.js';
 import type { ToolCall } from '../core/call.js';
 import type { Emit } from '../core/events.js';
-import type { ArtifactStore } from '../core/journal.js';
 import { budgetBytes } from '../core/output.js';
 import type { Budget, Capture } from '../core/output.js';
 import type { RunScope } from '../core/tool.js';
@@ -39,7 +39,7 @@ export function createScopes(call: ToolCall, signal: AbortSignal, parts: ScopePa
 
   return {
     in: (workspace) => ({
-      workspace,
+      workspace: withArtifacts(workspace, artifacts),
       signal,
       now,
       randomHex,
@@ -50,5 +50,15 @@ export function createScopes(call: ToolCall, signal: AbortSignal, parts: ScopePa
     close() {
       for (const capture of captures) capture.settle();
     },
+  };
+}
+
+/** What was kept for the model can be read wherever the workspace is: in memory, in a container, behind a sandbox. */
+function withArtifacts(workspace: Workspace, artifacts: ArtifactStore): Workspace {
+  return {
+    cwd: workspace.cwd,
+    files: { open: (path) => artifacts.open(path) ?? workspace.files.open(path) },
+    shellCommand: (script, options) => workspace.shellCommand(script, options),
+    spawn: (command) => workspace.spawn(command),
   };
 }

@@ -6,7 +6,7 @@ import { firstBytes, isContinuation, lastBytes } from '../core/utf8.js';
 /** Text whose middle may already be gone; `dropped` bytes stood between `head` and `tail`. */
 export type Ends = { readonly head: Buffer; readonly dropped: number; readonly tail: Buffer };
 
-export function whole(text: Buffer): Ends {
+export function wholeText(text: Buffer): Ends {
   return { head: text, dropped: 0, tail: Buffer.alloc(0) };
 }
 
@@ -25,17 +25,17 @@ export function joinEnds(ends: Ends): Buffer {
 /** Half of the budget from the head, the rest from the tail, a marker in between that says what is gone. */
 export function truncateMiddle(ends: Ends, budget: Budget): string {
   const limit = budgetBytes(budget);
-  const size = sizeOf(ends);
+  const half = Math.floor(limit / 2);
+  const removed = sizeOf(ends) - limit;
   if (ends.dropped > 0) {
-    const left = firstBytes(ends.head, Math.floor(limit / 2));
-    const right = lastBytes(ends.tail, limit - Math.floor(limit / 2));
-    return `${left.toString()}${tokenMarker(size - limit)}${right.toString()}`;
+    // Characters that are no longer there cannot be counted, so this speaks of tokens whatever the budget counts in.
+    return `${firstBytes(ends.head, half).toString()}${tokenMarker(removed)}${lastBytes(ends.tail, limit - half).toString()}`;
   }
   const text = joinEnds(ends);
-  const left = firstBytes(text, Math.floor(limit / 2));
-  const right = lastBytes(text, limit - Math.floor(limit / 2));
-  const removed = text.subarray(left.length, text.length - right.length);
-  const marker = budget.unit === 'tokens' ? tokenMarker(size - limit) : `…${countCharacters(removed)} chars truncated…`;
+  const left = firstBytes(text, half);
+  const right = lastBytes(text, limit - half);
+  const middle = text.subarray(left.length, text.length - right.length);
+  const marker = budget.unit === 'tokens' ? tokenMarker(removed) : `…${countCharacters(middle)} chars truncated…`;
   return `${left.toString()}${marker}${right.toString()}`;
 }
 

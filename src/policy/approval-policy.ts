@@ -2,6 +2,7 @@
 
 export const APPROVAL_POLICIES = ['always', 'untrusted', 'on-request', 'on-failure', 'never'] as const;
 export type ApprovalPolicy = (typeof APPROVAL_POLICIES)[number];
+export const DEFAULT_APPROVAL_POLICY: ApprovalPolicy = 'on-request';
 
 const ALIASES: Readonly<Record<string, ApprovalPolicy>> = {
   none: 'never',

@@ -20,31 +20,28 @@ export type JudgeContext = {
 };
 
 export function judge(intent: Intent, context: JudgeContext): Verdict {
-  if (context.missing.length > 0) return askOrDeny(context, missingReason(context.missing), 'missing-grant', true);
-  if (context.sandboxMode === 'danger-full-access') return judgeUnconfined(intent, context);
+  const { missing, sandboxMode } = context;
+  if (missing.length > 0) return askOrDeny(missingGrants(missing), context);
+  if (sandboxMode === 'danger-full-access') return asksFirst(intent, context) ?? allow(false, sandboxMode);
   if (intent.escalate) return judgeEscalation(intent.escalate.reason, context);
-  const obstacle = intent.effects.map((effect) => obstacleTo(effect, context)).find((found) => found !== undefined);
-  if (obstacle) return askOrDeny(context, obstacle.reason, obstacle.rule, false);
-  return asksFirst(intent, context) ?? { kind: 'allow', confined: true, rule: named(context.sandboxMode) };
-}
-
-/** Without a sandbox the policy alone stands between the model and the machine. */
-function judgeUnconfined(intent: Intent, context: JudgeContext): Verdict {
-  return asksFirst(intent, context) ?? { kind: 'allow', confined: false, rule: named('danger-full-access') };
+  const obstacles = intent.effects.flatMap((effect) => obstacleTo(effect, context) ?? []);
+  if (obstacles.length > 0) return askOrDeny(sum(obstacles), context);
+  return asksFirst(intent, context) ?? allow(true, sandboxMode);
 }
 
 /** The model asked to leave the sandbox; only some policies let it ask at all. */
-function judgeEscalation(reason: string, context: JudgeContext): Verdict {
-  const { approvalPolicy } = context;
+function judgeEscalation(reason: string, { approvalPolicy }: JudgeContext): Verdict {
+  const rule = named('escalation-requested');
   if (approvalPolicy !== 'never' && approvalPolicy !== 'on-failure') {
-    return { kind: 'ask', reason, rule: named('escalation-requested'), thenConfined: false };
+    const told = `the model asks to leave the sandbox and says ${JSON.stringify(reason)}`;
+    return { kind: 'ask', reason: told, rule, confined: false, grants: [] };
   }
   return {
     kind: 'deny',
     reason:
       `approval policy is ${approvalPolicy}; reject command — you cannot ask for escalated permissions if the ` +
       `approval policy is ${approvalPolicy}. Run it without asking for them.`,
-    rule: named('escalation-requested'),
+    rule,
   };
 }
 
@@ -53,43 +50,75 @@ function asksFirst(intent: Intent, context: JudgeContext): Verdict | undefined {
   const { approvalPolicy, sandboxMode } = context;
   if (approvalPolicy !== 'always' && approvalPolicy !== 'untrusted') return undefined;
   if (!intent.effects.some(changesSomething)) return undefined;
-  const reason = `the approval policy "${approvalPolicy}" asks before anything that changes something`;
   return {
     kind: 'ask',
-    reason,
+    reason: `the approval policy "${approvalPolicy}" asks before anything that changes something`,
     rule: named(`approval-policy-${approvalPolicy}`),
-    thenConfined: sandboxMode !== 'danger-full-access',
+    confined: sandboxMode !== 'danger-full-access',
+    grants: [],
   };
 }
 
-type Obstacle = { readonly reason: string; readonly rule: string };
+/** Why something cannot simply run inside the sandbox, and the rights that would let it. */
+type Obstacle = {
+  readonly reason: string;
+  readonly rule: string;
+  /** Absent when no single right helps: the call would have to run unconfined. */
+  readonly grants?: readonly Grant[];
+};
 
-/** Why this effect cannot simply run inside the sandbox, if there is a reason. */
 function obstacleTo(effect: Effect, context: JudgeContext): Obstacle | undefined {
   switch (effect.kind) {
     case 'read':
       return undefined;
     case 'write':
-      return isWritable(effect.path, context)
-        ? undefined
-        : { reason: `writing outside of the project: ${effect.path}`, rule: 'outside-writable-roots' };
+      return isWritable(effect.path, context) ? undefined : outsideWrite(effect.path);
     case 'exec':
     case 'type':
-      return context.confinement.kind === 'available'
-        ? undefined
-        : { reason: `sandbox could not start: ${context.confinement.reason}`, rule: 'no-sandbox' };
+      return context.confinement.kind === 'available' ? undefined : noSandbox(context.confinement.reason);
     case 'connect':
-      return context.network ? undefined : { reason: `network access to ${effect.host}`, rule: 'network-off' };
+      return context.network ? undefined : networkOff(effect.host);
     case 'remote':
-      return effect.readOnly && !effect.destructive
-        ? undefined
-        : {
-            reason: `${effect.server}/${effect.tool} may change something outside of the sandbox`,
-            rule: 'remote-change',
-          };
+      return effect.readOnly && !effect.destructive ? undefined : remoteChange(effect.server, effect.tool);
     default:
       return { reason: 'the call would do something this policy does not know', rule: 'unknown-effect' };
   }
+}
+
+function outsideWrite(path: AbsolutePath): Obstacle {
+  const reason = `writing outside of the project: ${path}`;
+  return { reason, rule: 'outside-writable-roots', grants: [{ kind: 'write', path }] };
+}
+
+function noSandbox(reason: string): Obstacle {
+  return { reason: `sandbox could not start: ${reason}`, rule: 'no-sandbox' };
+}
+
+function networkOff(host: string): Obstacle {
+  return { reason: `network access to ${host}`, rule: 'network-off', grants: [{ kind: 'connect', host }] };
+}
+
+function remoteChange(server: string, tool: string): Obstacle {
+  return { reason: `${server}/${tool} may change something outside of the sandbox`, rule: 'remote-change' };
+}
+
+function missingGrants(missing: readonly Grant[]): Obstacle {
+  const wanted = missing.map((grant) =>
+    grant.kind === 'connect' ? `connect to ${grant.host}` : `${grant.kind} ${grant.path}`,
+  );
+  const reason = `the sandbox blocked this: ${wanted.join(', ')}. Retry with just that allowed?`;
+  return { reason, rule: 'missing-grant', grants: missing };
+}
+
+/** One question for several obstacles: it keeps the sandbox only if single rights overcome all of them. */
+function sum(obstacles: readonly Obstacle[]): Obstacle {
+  const grants = obstacles.map((obstacle) => obstacle.grants);
+  const known = grants.filter((each) => each !== undefined);
+  return {
+    reason: [...new Set(obstacles.map((obstacle) => obstacle.reason))].join('; '),
+    rule: obstacles[0]?.rule ?? 'unknown-effect',
+    ...(known.length === grants.length && { grants: known.flat() }),
+  };
 }
 
 function isWritable(path: AbsolutePath, { sandboxMode, writableRoots }: JudgeContext): boolean {
@@ -100,8 +129,10 @@ function changesSomething(effect: Effect): boolean {
   return effect.kind !== 'read' && !(effect.kind === 'remote' && effect.readOnly && !effect.destructive);
 }
 
-function askOrDeny(context: JudgeContext, reason: string, rule: string, thenConfined: boolean): Verdict {
-  if (context.approvalPolicy !== 'never') return { kind: 'ask', reason, rule: named(rule), thenConfined };
+function askOrDeny({ reason, rule, grants }: Obstacle, { approvalPolicy }: JudgeContext): Verdict {
+  if (approvalPolicy !== 'never') {
+    return { kind: 'ask', reason, rule: named(rule), confined: grants !== undefined, grants: grants ?? [] };
+  }
   return {
     kind: 'deny',
     reason: `${reason}; rejected by user approval settings: the approval policy is never, so nobody can be asked.`,
@@ -109,11 +140,8 @@ function askOrDeny(context: JudgeContext, reason: string, rule: string, thenConf
   };
 }
 
-function missingReason(missing: readonly Grant[]): string {
-  const wanted = missing.map((grant) =>
-    grant.kind === 'connect' ? `connect to ${grant.host}` : `${grant.kind} ${grant.path}`,
-  );
-  return `the sandbox blocked this: ${wanted.join(', ')}. Retry with just that allowed?`;
+function allow(confined: boolean, rule: string): Verdict {
+  return { kind: 'allow', confined, rule: named(rule) };
 }
 
 function named(name: string): Rule {

@@ -45,7 +45,7 @@ export const execCommand = defineTool({
     'Commands that take long need a larger timeout_ms.',
   input,
   concurrency: 'shared',
-  aliases: ['unified_exec'],
+  aliases: ['unified_exec', 'local_shell'],
   example: '{"cmd": "git status --short"}',
   parameterAliases: { command: 'cmd', timeout: 'timeout_ms' },
   repair: ({ with_escalated_permissions: escalated, ...raw }) =>
@@ -65,7 +65,7 @@ export const execCommand = defineTool({
     }),
   }),
   present: ({ cmd }) => ({ title: 'Run a command', command: cmd }),
-  describeAbort: (seconds) => `Wall time: ${seconds} seconds\naborted by user`,
+  abortText: 'wall-time',
   run: runCommand,
 });
 

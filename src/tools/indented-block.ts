@@ -48,9 +48,9 @@ async function linesAround(file: OpenFile, options: LineOptions, { anchorLine, l
   let total = 0;
   for await (const line of readLines(file, options)) {
     total = line.number;
-    const blank = line.bytes.toString('latin1').trim() === '';
+    const blank = line.text.trim() === '';
     // A blank line belongs to whatever stands above it.
-    if (!blank) indent = indentOf(line.bytes);
+    if (!blank) indent = indentOf(line.text);
     const measured = { ...line, indent, blank };
     if (line.number < anchorLine) above.push(measured);
     else if (line.number === anchorLine) anchor = measured;
@@ -61,18 +61,13 @@ async function linesAround(file: OpenFile, options: LineOptions, { anchorLine, l
   return { above, below, total, ...(anchor && { anchor }) };
 }
 
-function indentOf(bytes: Buffer): number {
-  let width = 0;
-  for (const byte of bytes) {
-    if (byte === 32) width += 1;
-    else if (byte === 9) width += TAB_WIDTH;
-    else break;
-  }
-  return width;
+function indentOf(text: string): number {
+  const [leading = ''] = /^[ \t]*/.exec(text) ?? [];
+  return leading.length + (TAB_WIDTH - 1) * (leading.split('\t').length - 1);
 }
 
 function grow({ above, anchor, below }: Required<Around>, floor: number, rules: BlockRules): Measured[] {
-  const isHeader = (line: Measured): boolean => rules.includeHeader && COMMENT.test(line.bytes.toString('latin1'));
+  const isHeader = (line: Measured): boolean => rules.includeHeader && COMMENT.test(line.text);
   const up = climber(above.toReversed(), floor, rules, isHeader);
   const down = climber(below, floor, rules, () => false);
   const taken = [anchor];

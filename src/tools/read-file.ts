@@ -11,8 +11,8 @@ import { resolvePath } from '../core/paths.js';
 import type { RunScope } from '../core/tool.js';
 import type { OpenFile } from '../core/workspace.js';
 import { readBlock } from './indented-block.js';
-import { decodeLines, readLines, sniff } from './text-lines.js';
-import type { Line, LineOptions } from './text-lines.js';
+import { readLines, sniff } from './text-lines.js';
+import type { Encoding, Line, LineOptions } from './text-lines.js';
 
 const DEFAULT_LINES = 250;
 const MAX_LINES = 2_000;
@@ -79,11 +79,10 @@ async function showFile(request: ReadFileInput, scope: RunScope): Promise<ToolOu
       maxLineBytes: Math.min(MAX_LINE_BYTES, scope.budgetBytes),
       signal: scope.signal,
     };
-    const page =
-      request.mode === 'indentation'
-        ? await blockPage(file, request, options)
-        : await slicePage(file, request, options, scope);
-    return render(page, sniffed.encoding);
+    const page = createPage(scope.budgetBytes);
+    if (request.mode === 'indentation') await fillWithBlock(page, file, request, options);
+    else await fillWithSlice(page, file, request, options);
+    return page.finish(sniffed.encoding);
   } finally {
     await file.close();
   }
@@ -98,34 +97,65 @@ async function openForReading(path: string, { workspace }: RunScope): Promise<Op
   }
 }
 
-type Page = { readonly lines: readonly Line[]; readonly more: boolean };
+/** Numbered lines up to the model's budget, then the notes that say how to go on. */
+type Page = {
+  readonly size: () => number;
+  /** False when the line no longer fits; the first one always does. */
+  add(line: Line): boolean;
+  /** Tells the model that lines follow after the last one that was added. */
+  promiseMore(): void;
+  finish(encoding: Encoding): ToolOutput;
+};
+
+function createPage(budgetBytes: number): Page {
+  const shown: string[] = [];
+  let room = budgetBytes - NOTE_BYTES;
+  let last = 0;
+  let more = false;
+  return {
+    size: () => shown.length,
+    add(line) {
+      const text = numbered(line) + cutNote(line);
+      room -= Buffer.byteLength(text) + 1;
+      if (room < 0 && shown.length > 0) return false;
+      shown.push(text);
+      last = line.number;
+      return true;
+    },
+    promiseMore() {
+      more = true;
+    },
+    finish(encoding) {
+      const notes = [
+        ...(shown.length === 0 ? ['[the file is empty]'] : []),
+        ...(more ? [`[more lines follow: go on with start_line=${last + 1}]`] : []),
+        ...(encoding === 'utf-8' ? [] : [`[encoding: ${encoding}]`]),
+      ];
+      return textOutput([...shown, ...notes].join('\n'), { details: { lines: shown.length, more } });
+    },
+  };
+}
 
 /** Ends at whatever comes first: the range, the line limit, the model's budget or the end of the file. */
-async function slicePage(
-  file: OpenFile,
-  request: ReadFileInput,
-  options: LineOptions,
-  { budgetBytes }: RunScope,
-): Promise<Page> {
+async function fillWithSlice(page: Page, file: OpenFile, request: ReadFileInput, options: LineOptions): Promise<void> {
   const { firstLine } = options;
   const lastLine = request.end_line ?? Number.POSITIVE_INFINITY;
   if (lastLine < firstLine) throw new ToolFailure(`end_line ${lastLine} is before start_line ${firstLine}`);
   const limit = Math.min(request.max_lines ?? DEFAULT_LINES, MAX_LINES, lastLine - firstLine + 1);
-  const lines: Line[] = [];
-  let room = budgetBytes - NOTE_BYTES;
   const source = readLines(file, options);
   for (let next = await source.next(); ; next = await source.next()) {
     if (next.done) {
-      if (lines.length === 0 && firstLine > 1) throw beyondEnd('start_line', firstLine, next.value);
-      return { lines, more: false };
+      if (page.size() === 0 && firstLine > 1) throw beyondEnd('start_line', firstLine, next.value);
+      return;
     }
-    room -= numbered(next.value.number, '').length + next.value.bytes.length + 1;
-    if (lines.length === limit || (room < 0 && lines.length > 0)) return { lines, more: next.value.number <= lastLine };
-    lines.push(next.value);
+    if (page.size() === limit || !page.add(next.value)) {
+      if (next.value.number <= lastLine) page.promiseMore();
+      return;
+    }
   }
 }
 
-async function blockPage(file: OpenFile, request: ReadFileInput, options: LineOptions): Promise<Page> {
+async function fillWithBlock(page: Page, file: OpenFile, request: ReadFileInput, options: LineOptions): Promise<void> {
   const { anchor_line: anchor, max_lines: maxLines, ...rules } = request.indentation ?? {};
   const limit = Math.min(request.max_lines ?? DEFAULT_LINES, maxLines ?? MAX_LINES, MAX_LINES);
   const block = await readBlock(
@@ -140,7 +170,7 @@ async function blockPage(file: OpenFile, request: ReadFileInput, options: LineOp
     },
   );
   if (block.kind === 'beyond_end') throw beyondEnd('anchor_line', anchor ?? options.firstLine, block.lines);
-  return { lines: block.lines, more: false };
+  if (!block.lines.every((line) => page.add(line))) page.promiseMore();
 }
 
 function beyondEnd(field: string, asked: number, lines: number): ToolFailure {
@@ -148,20 +178,8 @@ function beyondEnd(field: string, asked: number, lines: number): ToolFailure {
   return new ToolFailure(`${offset} exceeds file length: ${field} is ${asked}, the file has ${lines} lines`);
 }
 
-function render({ lines, more }: Page, encoding: LineOptions['encoding']): ToolOutput {
-  const { texts, latin1 } = decodeLines(lines);
-  const shown = lines.map((line, index) => numbered(line.number, texts[index] ?? '') + cutNote(line));
-  const last = lines.at(-1);
-  const notes = [
-    ...(last === undefined ? ['[the file is empty]'] : []),
-    ...(more && last !== undefined ? [`[more lines follow: go on with start_line=${last.number + 1}]`] : []),
-    ...(latin1 ? ['[encoding: latin1]'] : encoding === 'utf-8' ? [] : [`[encoding: ${encoding}]`]),
-  ];
-  return textOutput([...shown, ...notes].join('\n'), { details: { lines: lines.length, more } });
-}
-
-function numbered(line: number, text: string): string {
-  return `${String(line).padStart(4)}| ${text}`;
+function numbered({ number, text }: Line): string {
+  return `${String(number).padStart(4)}| ${text}`;
 }
 
 function cutNote({ number, restAt }: Line): string {

@@ -7,7 +7,7 @@ import { isUtf8 } from 'node:buffer';
 import { firstBytes, fromCharacter } from '../core/utf8.js';
 import type { OpenFile } from '../core/workspace.js';
 
-type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be';
+export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'latin1';
 
 export type Sniffed =
   | { readonly kind: 'text'; readonly encoding: Encoding; readonly bomBytes: number }
@@ -16,9 +16,9 @@ export type Sniffed =
 export type Line = {
   /** From 1. */
   readonly number: number;
-  /** The line without its end, cut to the limit, in UTF-8 or Latin-1. */
-  readonly bytes: Buffer;
-  /** Where the rest of a cut line begins, in bytes from 1. */
+  /** The line without its end, cut to the limit. */
+  readonly text: string;
+  /** Where the rest of a cut line begins, in bytes of its UTF-8 form from 1. */
   readonly restAt?: number;
 };
 
@@ -34,7 +34,10 @@ export type LineOptions = {
 };
 
 const CHUNK_BYTES = 256 * 1024;
-const SNIFF_BYTES = 8 * 1024;
+/** Looked at to tell text from anything else. */
+const TYPE_BYTES = 8 * 1024;
+/** Looked at to tell UTF-8 from Latin-1. */
+const SNIFF_BYTES = 64 * 1024;
 const LF = 10;
 const CR = 13;
 
@@ -44,9 +47,15 @@ export async function sniff(file: OpenFile): Promise<Sniffed> {
   const head = buffer.subarray(0, await file.read(buffer, 0));
   if (head[0] === 0xff && head[1] === 0xfe) return { kind: 'text', encoding: 'utf-16le', bomBytes: 2 };
   if (head[0] === 0xfe && head[1] === 0xff) return { kind: 'text', encoding: 'utf-16be', bomBytes: 2 };
-  if (looksBinary(head)) return { kind: 'binary' };
+  if (looksBinary(head.subarray(0, TYPE_BYTES))) return { kind: 'binary' };
+  if (!isUtf8Beginning(head)) return { kind: 'text', encoding: 'latin1', bomBytes: 0 };
   const hasBom = head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf;
   return { kind: 'text', encoding: 'utf-8', bomBytes: hasBom ? 3 : 0 };
+}
+
+/** Whether these bytes may begin a UTF-8 text; the last character may be cut off. */
+function isUtf8Beginning(head: Buffer): boolean {
+  return [0, 1, 2, 3].some((cut) => isUtf8(head.subarray(0, head.length - cut)));
 }
 
 /** A NUL never occurs in text; other control characters do, but rarely. */
@@ -100,9 +109,9 @@ function startLine(number: number, { firstLine, skipBytes, maxLineBytes }: LineO
     finish() {
       const bytes = skip > 0 ? fromCharacter(Buffer.concat(parts)) : Buffer.concat(parts);
       const whole = kept === Math.max(0, seen - skip) ? dropCarriageReturn(bytes) : bytes;
-      if (whole.length <= maxLineBytes) return { number, bytes: whole };
+      if (whole.length <= maxLineBytes) return { number, text: whole.toString() };
       const cut = firstBytes(bytes, maxLineBytes);
-      return { number, bytes: cut, restAt: skip + kept - bytes.length + cut.length + 1 };
+      return { number, text: cut.toString(), restAt: skip + kept - bytes.length + cut.length + 1 };
     },
   };
   return line;
@@ -112,7 +121,7 @@ function dropCarriageReturn(bytes: Buffer): Buffer {
   return bytes[bytes.length - 1] === CR ? bytes.subarray(0, -1) : bytes;
 }
 
-/** The file in pieces that are only valid until the next one; UTF-16 comes out as UTF-8. */
+/** The file in pieces that are only valid until the next one; every encoding comes out as UTF-8. */
 async function* utf8Chunks(file: OpenFile, { encoding, bomBytes, signal }: LineOptions): AsyncGenerator<Buffer> {
   const buffer = Buffer.alloc(CHUNK_BYTES);
   const decoder = encoding === 'utf-8' ? undefined : new TextDecoder(encoding);
@@ -125,11 +134,4 @@ async function* utf8Chunks(file: OpenFile, { encoding, bomBytes, signal }: LineO
   }
   const rest = decoder?.decode();
   if (rest) yield Buffer.from(rest);
-}
-
-/** Lines that are not all UTF-8 are read as Latin-1, in which every byte is a character. */
-export function decodeLines(lines: readonly Line[]): { readonly texts: readonly string[]; readonly latin1: boolean } {
-  const latin1 = !lines.every((line) => isUtf8(line.bytes));
-  const decoder = new TextDecoder(latin1 ? 'latin1' : 'utf-8', { ignoreBOM: true });
-  return { texts: lines.map((line) => decoder.decode(line.bytes)), latin1 };
 }

@@ -3,8 +3,8 @@ import { array, describe, enum as oneOf, optional, strictObject, string } from '
 
 import { defineTool } from '../core/define-tool.js';
 import { textOutput } from '../core/output.js';
-import { isRecord } from '../core/record.js';
-import type { Raw } from '../core/record.js';
+import { isJsonObject } from '../core/json-object.js';
+import type { JsonObject } from '../core/json-object.js';
 
 const STATUSES = ['pending', 'in_progress', 'completed'] as const;
 
@@ -33,12 +33,12 @@ export const updatePlan = defineTool({
 });
 
 /** Another tool set calls the list `steps` and a step's text `description`, and numbers the steps. */
-function repairSteps(raw: Raw): Raw {
+function repairSteps(raw: JsonObject): JsonObject {
   const { steps, ...rest } = raw;
   if (!Array.isArray(steps) || 'plan' in raw) return raw;
-  return { ...rest, plan: steps.map((step: unknown) => (isRecord(step) ? repairStep(step) : step)) };
+  return { ...rest, plan: steps.map((step: unknown) => (isJsonObject(step) ? repairStep(step) : step)) };
 }
 
-function repairStep({ id, description, ...rest }: Raw): Raw {
+function repairStep({ id, description, ...rest }: JsonObject): JsonObject {
   return { step: description ?? id, ...rest };
 }

@@ -2,14 +2,13 @@
  * Tools and answers as the Chat Completions API spells them. It knows functions only, so every other kind is
  * lowered to one; a tool's `parse` lifts the call back.
  */
+import type { JsonObject } from '../core/json-object.js';
 import type { Answer } from '../core/outcome.js';
 import { answerText } from '../core/outcome.js';
 import type { CustomSpec, FunctionSpec, ToolSpec } from '../core/tool.js';
 
-type Json = Readonly<Record<string, unknown>>;
-
 /** Undefined for a tool that only its own server could run. */
-export function chatTool(spec: ToolSpec): Json | undefined {
+export function chatTool(spec: ToolSpec): JsonObject | undefined {
   const lowered = lower(spec);
   if (lowered === undefined) return undefined;
   const { name, description, strict, parameters } = lowered;
@@ -41,6 +40,6 @@ function describeCustom({ description, grammar }: CustomSpec): string {
     : description;
 }
 
-export function chatAnswer(answer: Answer): Json {
+export function chatAnswer(answer: Answer): JsonObject {
   return { role: 'tool', tool_call_id: answer.callId, content: answerText(answer) };
 }

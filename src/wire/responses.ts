@@ -1,11 +1,10 @@
 /** Tools and answers as the Responses API spells them. */
+import type { JsonObject } from '../core/json-object.js';
 import type { Answer } from '../core/outcome.js';
 import { answerText } from '../core/outcome.js';
 import type { ToolSpec } from '../core/tool.js';
 
-type Json = Readonly<Record<string, unknown>>;
-
-export function responsesTool(spec: ToolSpec): Json {
+export function responsesTool(spec: ToolSpec): JsonObject {
   switch (spec.kind) {
     case 'function': {
       const { name, description, strict, parameters } = spec;
@@ -21,7 +20,7 @@ export function responsesTool(spec: ToolSpec): Json {
   }
 }
 
-export function responsesAnswer(answer: Answer): Json {
+export function responsesAnswer(answer: Answer): JsonObject {
   return {
     type: answer.payloadKind === 'custom' ? 'custom_tool_call_output' : 'function_call_output',
     call_id: answer.callId,
@@ -29,7 +28,7 @@ export function responsesAnswer(answer: Answer): Json {
   };
 }
 
-function contentItems(answer: Answer): readonly Json[] {
+function contentItems(answer: Answer): readonly JsonObject[] {
   return answer.content.map((part) =>
     part.kind === 'text'
       ? { type: 'input_text', text: part.text }

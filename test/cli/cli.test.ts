@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 
@@ -180,6 +180,20 @@ describe('tenon call', () => {
   );
 });
 
+test('when nobody reads on, the command is ended too', async () => {
+  const folder = workspace();
+  const args = '{"cmd":"echo $$ > pid; yes","login":false}';
+  const child = startCli(['call', 'exec_command', args, '--json', ...FULL], { cwd: folder });
+  child.stdout.on('data', (chunk: Buffer) => {
+    if (chunk.includes('output.delta')) child.stdout.destroy();
+  });
+  const stderr: Buffer[] = [];
+  child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk));
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  expect({ code, stderr: Buffer.concat(stderr).toString() }).toEqual({ code: 130, stderr: '' });
+  await processGone(Number(readFileSync(path.join(folder, 'pid'), 'utf8')));
+});
+
 describe('the compiled code is cached', () => {
   test('in a private file that is replaced when it is of another build, and never trusted when others can write it', async () => {
     const home = tempFolder();
@@ -196,15 +210,20 @@ describe('the compiled code is cached', () => {
     expect(readFileSync(path.join(cache, file)).length).toBeGreaterThan(10_000);
 
     chmodSync(path.join(cache, file), 0o666);
-    writeFileSync(path.join(cache, file), 'could be anything');
     expect((await runCli(['tools', '--json'], { home })).code).toBe(0);
+    expect(statSync(path.join(cache, file)).mode & 0o777).toBe(0o600);
   });
 
-  test('and a home that cannot be written only makes it slower', async () => {
-    const home = path.join(workspace({ file: '' }), 'file');
-    expect((await runCli(['tools', '--json'], { home })).code).toBe(2);
-    expect((await runCli(['--version'], { home })).code).toBe(0);
+  test('and a home that cannot be made only makes it slower', async () => {
     expect((await runCli(['tools', '--json'], { home: '/proc/nowhere' })).code).toBe(0);
+  });
+});
+
+test('a home whose configuration cannot be read is bad usage, it is not skipped', async () => {
+  const home = path.join(workspace({ file: '' }), 'file');
+  expect(await runCli(['tools'], { home })).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/config\.toml cannot be read: ENOTDIR/),
   });
 });
 

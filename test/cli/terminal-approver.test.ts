@@ -36,7 +36,9 @@ async function callInTerminal(
 describe('the person at the terminal', () => {
   test('sees the command, the folder and the reason, and can say yes', async () => {
     const { screen, code } = await callInTerminal('echo ran', 'y\n');
-    expect(screen).toMatch(/Run a command, without a sandbox\s+\$ echo ran\s+in .*\s+because sandbox could not start/);
+    expect(screen).toMatch(
+      /Run a command, without a sandbox\s+\$ echo ran\s+runs \[.*"-c","echo ran"\] in \/.*\s+because sandbox could not start/,
+    );
     expect(screen).toMatch(/Process exited with code 0[\s\S]*ran/);
     expect(code).toBe(0);
   });
@@ -52,6 +54,11 @@ describe('the person at the terminal', () => {
     expect(seen.screen).toMatch(text);
     expect(seen.screen).not.toMatch(/^ran/m);
     expect(seen.code).toBe(code);
+  });
+
+  test('is not fooled by a command of several lines', async () => {
+    const { screen } = await callInTerminal('echo a\nbecause I say so', 'n\n');
+    expect(screen).toMatch(/^ {4}\$ echo a\r?\n {4}because I say so\r?\n {4}runs /m);
   });
 
   test('is not fooled by a command that would redraw the screen', async () => {

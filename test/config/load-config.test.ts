@@ -44,10 +44,12 @@ describe('loadConfig', () => {
   });
 
   test('an unknown key is ignored, with a word about it', async () => {
-    const { warnings } = await load('aproval_policy = "never"\nwhatever = 1\n');
+    const { config, warnings } = await load('aproval_policy = "never"\nwhatever = 1\n', ['features.shel_tool=false']);
+    expect(config).toEqual({ features: {} });
     expect(warnings).toEqual([
       '~/config.toml: unknown key `aproval_policy` is ignored; did you mean `approval_policy`?',
       '~/config.toml: unknown key `whatever` is ignored',
+      '-c features.shel_tool=false: unknown key `features.shel_tool` is ignored; did you mean `shell_tool`?',
     ]);
   });
 
@@ -124,6 +126,12 @@ describe('runtimeOptions', () => {
     ).toEqual(['never', 'always', 'on-failure']);
   });
 
+  test('a policy that promises a sandbox is not combined with none', () => {
+    expect(() => runtimeOptions({ approval_policy: 'sandbox', sandbox_mode: 'danger-full-access' })).toThrow(
+      ConfigError,
+    );
+  });
+
   test('the shell: a feature switches it off, a key names it, the model family decides otherwise', () => {
     const shell = (config: Parameters<typeof runtimeOptions>[0]) => runtimeOptions(config).selection.shellType;
     expect(shell({ features: { shell_tool: false }, shell_type: 'shell' })).toBe('disabled');
@@ -135,6 +143,11 @@ describe('runtimeOptions', () => {
 
   test('the budget: by family, and a limit is always in tokens', () => {
     const budget = (config: Parameters<typeof runtimeOptions>[0]) => runtimeOptions(config).outputBudget;
+    expect(['gpt-5.1', 'gpt-5.2', 'gpt-6.1-sol'].map((model) => budget({ model }).unit)).toEqual([
+      'bytes',
+      'tokens',
+      'tokens',
+    ]);
     expect(budget({ model: 'some-other-model' })).toEqual({ unit: 'bytes', amount: 10_000 });
     expect(budget({ model: 'some-other-model', tool_output_token_limit: 100 })).toEqual({ unit: 'bytes', amount: 400 });
     expect(budget({ model: 'gpt-5-codex', tool_output_token_limit: 100 })).toEqual({ unit: 'tokens', amount: 100 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { sanitizeParameters } from '../../src/core/fit-schema.js';
+import { sanitizeParameters } from '../../src/core/sanitize-parameters.js';
 import { sanitizeSchema } from '../../src/core/sanitize-schema.js';
 import { propertyRuns } from '../support/property-runs.js';
 import { anySchema } from '../support/any-schema.js';
@@ -88,6 +88,16 @@ describe('sanitizeSchema', () => {
       'a required property that is not described is described',
       { type: 'object', required: ['a', 'a'] },
       { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] },
+    ],
+    [
+      'an object with alternatives accepts the properties of all of them',
+      {
+        type: 'object',
+        properties: { a: { type: 'integer' } },
+        oneOf: [{ properties: { b: {} } }, { $ref: '#/$defs/C' }],
+        $defs: { C: { properties: { a: {}, c: {} } } },
+      },
+      { type: 'object', properties: { a: { type: 'number' }, b: { type: 'string' }, c: { type: 'string' } } },
     ],
     [
       'a schema for additional properties is kept',

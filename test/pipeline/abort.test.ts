@@ -28,7 +28,7 @@ describe('a call can be cancelled', () => {
     [
       'while somebody is asked',
       (reached) => ({
-        judge: () => ({ kind: 'ask', reason: 'sure?', rule: { name: 'test' }, thenConfined: false }),
+        judge: () => ({ kind: 'ask', reason: 'sure?', rule: { name: 'test' }, confined: false, grants: [] }),
         approver: () => (reached(), never()),
       }),
     ],
@@ -55,7 +55,7 @@ describe('a call can be cancelled', () => {
 
   test.each(steps)('%s', async (_, options) => {
     const { outcome, text, events } = await abortedIn(options);
-    expect(outcome).toEqual({ kind: 'aborted', afterRun: false });
+    expect(outcome).toEqual({ kind: 'aborted', by: 'signal', afterRun: false });
     expect(text).toMatch(TEXT);
     expect(events.at(-1)).toBe('call.finished');
   });
@@ -64,7 +64,7 @@ describe('a call can be cancelled', () => {
     const { outcome, text } = await abortedIn((reached) => ({
       hooks: [{ name: 'slow', afterCall: () => (reached(), never()) }],
     }));
-    expect(outcome).toEqual({ kind: 'aborted', afterRun: true });
+    expect(outcome).toEqual({ kind: 'aborted', by: 'signal', afterRun: true });
     expect(text).toMatch(
       /^aborted by user after \d+\.\ds\nThe tool itself had already ended, so what it did stands\.$/,
     );
@@ -85,7 +85,7 @@ describe('a call can be cancelled', () => {
     const waiting = runtime.runCall({ name: 'act', payload }, { signal: controller.signal });
     const next = runtime.runCall({ name: 'next', payload });
     controller.abort();
-    expect((await waiting).outcome).toEqual({ kind: 'aborted', afterRun: false });
+    expect((await waiting).outcome).toEqual({ kind: 'aborted', by: 'signal', afterRun: false });
     first.open();
     await Promise.all([held, next]);
     expect(ran).toEqual(['next']);
@@ -94,7 +94,7 @@ describe('a call can be cancelled', () => {
   test('before it begins', async () => {
     const runtime = testRuntime({ tools: [nothing] });
     const { outcome } = await runtime.runCall({ name: 'act', payload }, { signal: AbortSignal.abort() });
-    expect(outcome).toEqual({ kind: 'aborted', afterRun: false });
+    expect(outcome).toEqual({ kind: 'aborted', by: 'signal', afterRun: false });
   });
 });
 
@@ -127,13 +127,17 @@ test('a tool that ignores cancellation is left behind and the gate opens again',
   expect(textOf(await next)).toBe('done');
 });
 
-test('an approver that says abort cancels the call', async () => {
+test('an approver that says abort cancels the call in the name of the user', async () => {
   const runtime = testRuntime({
     tools: [nothing],
-    judge: () => ({ kind: 'ask', reason: 'sure?', rule: { name: 'test' }, thenConfined: false }),
+    judge: () => ({ kind: 'ask', reason: 'sure?', rule: { name: 'test' }, confined: false, grants: [] }),
     approver: async () => ({ kind: 'abort' }),
   });
-  expect((await runtime.runCall({ name: 'act', payload })).outcome).toEqual({ kind: 'aborted', afterRun: false });
+  expect((await runtime.runCall({ name: 'act', payload })).outcome).toEqual({
+    kind: 'aborted',
+    by: 'user',
+    afterRun: false,
+  });
 });
 
 test('closing the runtime cancels what runs and what comes later', async () => {

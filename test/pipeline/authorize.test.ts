@@ -6,7 +6,7 @@ import { createMemoryWorkspace } from '../../src/testing/index.js';
 import { actingTool, functionCall, testRuntime, textOf } from '../support/runtime.js';
 
 const payload = functionCall('{}');
-const asks: Judge = () => ({ kind: 'ask', reason: 'sure?', rule: { name: 'test-rule' }, thenConfined: true });
+const asks: Judge = () => ({ kind: 'ask', reason: 'sure?', rule: { name: 'test-rule' }, confined: true, grants: [] });
 const act = actingTool('act', async () => textOutput('done'), {
   intent: () => ({ effects: [{ kind: 'write', path: absolutePath('/workspace/a') }] }),
   present: () => ({ title: 'Act', command: 'act now' }),
@@ -26,11 +26,9 @@ describe('approval', () => {
         call: { id: 'c1', name: 'act', payload },
         intent: { effects: [{ kind: 'write', path: '/workspace/a' }] },
         presentation: { title: 'Act', command: 'act now' },
-        cwd: '/workspace',
         reason: 'sure?',
         rule: { name: 'test-rule' },
-        confined: true,
-        missing: [],
+        permission: { confined: true, grants: [] },
       },
     ]);
   });
@@ -65,14 +63,14 @@ describe('approval', () => {
     [
       'an approver that crashes',
       () => Promise.reject(new Error('no screen')),
-      'user',
-      /the approver failed: no screen$/,
+      'policy',
+      /and the approver failed: no screen\.$/,
     ],
     [
       'an answer that is none',
       (async () => ({ kind: 'sure' })) as never,
-      'user',
-      /the approver gave no usable answer$/,
+      'policy',
+      /and the approver gave no usable answer\.$/,
     ],
     ['nobody to ask', undefined, 'policy', /^sure\?\. This needs an approval, and nobody is there to give it\.$/],
   ];
@@ -123,7 +121,7 @@ describe('a second attempt', () => {
 
   /** A sandbox that stops the first write and says so; `grants` let it pass. */
   function fencedRuntime(
-    options: Pick<RuntimeOptions, 'approvalPolicy' | 'approver'> & { readonly proof: 'kernel' | 'inferred' },
+    options: Pick<RuntimeOptions, 'approvalPolicy' | 'approver' | 'judge'> & { readonly proof: 'kernel' | 'inferred' },
   ) {
     const profiles: Profile[] = [];
     const confine: Confine = (workspace, profile, report) => {
@@ -131,8 +129,12 @@ describe('a second attempt', () => {
       return {
         ...workspace,
         async spawn() {
-          const allowed = profile.grants.length > 0;
-          if (!allowed) report({ kind: 'write', target, proof: options.proof });
+          const allowed = profile.grants.some((each) => each.kind === 'write');
+          // Programs try more than once, and the question must still name each right once.
+          for (const denial of allowed
+            ? []
+            : [1, 2, 3].map(() => ({ kind: 'write', target, proof: options.proof }) as const))
+            report(denial);
           return { pid: undefined, exit: Promise.resolve({ kind: 'exited', code: allowed ? 0 : 1 }) };
         },
       };
@@ -175,12 +177,29 @@ describe('a second attempt', () => {
     const { runtime } = fencedRuntime({
       proof: 'kernel',
       approvalPolicy: 'untrusted',
-      approver: async ({ missing }) => (asked.push(missing), { kind: 'session' }),
+      approver: async ({ permission }) => (asked.push(permission.grants), { kind: 'session' }),
     });
     expect(textOf(await runtime.runCall({ name: 'act', payload }))).toBe('exit 0');
     expect(asked).toEqual([[], [grant]]);
     await runtime.runCall({ name: 'act', payload });
     expect(asked).toHaveLength(2);
+  });
+
+  test('keeps the rights the first one was given', async () => {
+    const first: Grant = { kind: 'connect', host: 'example.com' };
+    const { runtime, profiles } = fencedRuntime({
+      proof: 'kernel',
+      judge: (_, missing) => ({
+        kind: 'ask',
+        reason: 'sure?',
+        rule: { name: 'test' },
+        confined: true,
+        grants: missing.length > 0 ? missing : [first],
+      }),
+      approver: async () => ({ kind: 'once' }),
+    });
+    await runtime.runCall({ name: 'act', payload });
+    expect(profiles.map((profile) => profile.grants)).toEqual([[first], [first, grant]]);
   });
 
   test('is not made when the user says no: the first result stands', async () => {
@@ -193,8 +212,11 @@ describe('a second attempt', () => {
     const { runtime, profiles } = fencedRuntime({ proof: 'inferred', approver: async () => ({ kind: 'once' }) });
     expect(textOf(await runtime.runCall({ name: 'act', payload }))).toBe('exit 1');
     expect(profiles).toHaveLength(1);
-    expect(runtime.record.of('attempt.denied')).toMatchObject([
-      { attempt: 1, kind: 'write', target, proof: 'inferred' },
-    ]);
+    expect(runtime.record.of('attempt.denied')[0]).toMatchObject({
+      attempt: 1,
+      kind: 'write',
+      target,
+      proof: 'inferred',
+    });
   });
 });

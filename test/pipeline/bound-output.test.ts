@@ -2,7 +2,7 @@ import { readFileSync, readdirSync, statSync, utimesSync, writeFileSync } from '
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 
-import { ToolFailure, createRuntime, textOutput } from '../../src/index.js';
+import { ToolFailure, builtinTools, textOutput } from '../../src/index.js';
 import type { OutputPart, RuntimeOptions, Tool } from '../../src/index.js';
 import { actingTool, functionCall, testRuntime, textOf } from '../support/runtime.js';
 import { tempFolder } from '../support/temp-folder.js';
@@ -54,17 +54,16 @@ describe('printed output', () => {
     expect(statSync(kept?.path ?? '').size).toBe(3_000_012);
   });
 
-  test('the whole can be paged with the file tool, line by line and inside a line', async () => {
-    const { kept } = await run(printing(`${'y'.repeat(5_000)}\nsecond\n`), {
-      outputBudget: { unit: 'bytes', amount: 100 },
-    });
-    const reader = createRuntime();
+  test('the whole can be paged with the file tool, line by line and inside a line, wherever the workspace is', async () => {
+    const tool = printing(`${'y'.repeat(5_000)}\nsecond\n`);
+    const { kept, runtime } = await run(tool, { builtinTools, outputBudget: { unit: 'bytes', amount: 600 } });
     const read = async (args: object) =>
-      textOf(await reader.runCall({ name: 'read_file', payload: functionCall({ path: kept?.path, ...args }) }));
+      textOf(await runtime.runCall({ name: 'read_file', payload: functionCall({ path: kept?.path, ...args }) }));
     expect(await read({ start_line: 2 })).toBe('   2| second');
     expect(await read({ start_column: 4_990, max_lines: 1 })).toBe(
       `   1| ${'y'.repeat(11)}\n[more lines follow: go on with start_line=2]`,
     );
+    expect(await read({ path: '/etc/hostname' })).toBe('failed to read file: /etc/hostname: no such file');
   });
 
   test('of a tool that fails leaves no file open, and what it prints later goes nowhere', async () => {
@@ -126,19 +125,16 @@ describe('printed output', () => {
 describe('given output', () => {
   const giving = (...content: readonly OutputPart[]): Tool => actingTool('give', async () => ({ content }));
 
-  test('parts share one budget: whole ones while they fit, one that is cut, the rest counted', async () => {
+  test('parts share one budget: whole ones while they fit, one that is cut, the rest counted, and all of it kept', async () => {
     const part = (text: string): OutputPart => ({ kind: 'text', text });
     const image: OutputPart = { kind: 'image', mediaType: 'image/png', base64: 'AAAA' };
-    const { text, kept } = await run(
-      giving(part('12345'), part('abcdefghijkl'), image, part('more'), part('even more')),
-      {
-        outputBudget: { unit: 'bytes', amount: 11 },
-      },
-    );
+    const tool = giving(part('12345'), part('abcdefghijkl'), image, part('more'), part('even more'));
+    const { text, kept } = await run(tool, { outputBudget: { unit: 'bytes', amount: 11 } });
     expect(text).toBe(
-      `12345abc…6 chars truncated…jkl\n[The whole output, 12 bytes, is in ${kept?.path}; read the part you need from there.]` +
-        '\n[omitted 2 text items ...]',
+      '12345abc…6 chars truncated…jkl\n[omitted 2 text items ...]\n' +
+        `[The whole output, 30 bytes, is in ${kept?.path}; read the part you need from there.]`,
     );
+    expect(readFileSync(kept?.path ?? '', 'utf8')).toBe('12345abcdefghijklmoreeven more');
   });
 
   test('what a hook makes of it is bounded too', async () => {

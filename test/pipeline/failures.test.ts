@@ -72,6 +72,15 @@ describe.each(PAYLOADS.map((payload) => [payload.kind, payload] as const))('a %s
     expect(seen).toEqual({ outcome, text, item: { type: itemType(payload), call_id: 'c1', output: text } });
   });
 
+  test('whose failure is endless is answered within the budget', async () => {
+    const runtime = testRuntime({
+      tools: [actingTool('act', () => Promise.reject(new ToolFailure('x'.repeat(100_000))))],
+      outputBudget: { unit: 'bytes', amount: 100 },
+    });
+    expect(textOf(await runtime.runCall({ name: 'act', payload })).length).toBeLessThan(400);
+    expect(textOf(await runtime.runCall({ name: 'y'.repeat(100_000), payload })).length).toBeLessThan(400);
+  });
+
   test('no stack ever reaches the model', async () => {
     const { text } = await outcomeOf(() => Promise.reject(new Error('broken')));
     expect(text).not.toMatch(/\bat .*:\d+/);
@@ -96,7 +105,14 @@ describe('steps that fail do so closed', () => {
     const judge = () => {
       throw new Error('no rules');
     };
-    expect(await outcomeWith({ judge })).toEqual({ outcome: { kind: 'crashed', message: 'no rules' }, ran: false });
+    expect(await outcomeWith({ judge })).toEqual({
+      outcome: {
+        kind: 'rejected',
+        by: 'policy',
+        reason: 'the policy failed: no rules. To be safe, the call was not run.',
+      },
+      ran: false,
+    });
   });
 
   test('an intent that crashes', async () => {
@@ -121,15 +137,16 @@ describe('steps that fail do so closed', () => {
 
   test('a journal that cannot record the result ends the turn', async () => {
     const journal = { intended: async () => {}, settled: () => Promise.reject(new Error('disk full')) };
-    expect((await outcomeWith({ journal })).outcome).toEqual({
-      kind: 'fatal',
-      message: 'the result of the call could not be recorded: disk full',
-    });
+    const runtime = testRuntime({ tools: [tool], journal });
+    const { outcome, answer } = await runtime.runCall({ name: 'act', payload: functionCall('{}') });
+    const message = 'the result of the call could not be recorded: disk full';
+    expect(outcome).toEqual({ kind: 'fatal', message });
+    expect(answer).toMatchObject({ success: false, content: [{ text: `Fatal error: ${message}` }] });
   });
 
   test('a sandbox that cannot be set up', async () => {
     const confine = () => {
-      throw new Rejected('policy', 'sandbox could not start: no namespaces');
+      throw new Error('no namespaces');
     };
     expect(await outcomeWith({ confine, sandboxMode: 'read-only' })).toEqual({
       outcome: { kind: 'rejected', by: 'policy', reason: 'sandbox could not start: no namespaces' },
@@ -171,9 +188,10 @@ test('a listener that throws harms nobody, and the others hear of it', async () 
     throw new Error('no screen');
   };
   const order: number[] = [];
-  const runtime = testRuntime({ tools: [echo], listeners: [broken, ({ seq }) => void order.push(seq)] });
+  const brokenLater = (): Promise<void> => Promise.reject(new Error('no disk'));
+  const runtime = testRuntime({ tools: [echo], listeners: [broken, brokenLater, ({ seq }) => void order.push(seq)] });
   const result = await runtime.runCall({ name: 'echo', payload: functionCall({ text: 'hi' }) });
   expect(textOf(result)).toBe('hi');
-  expect(runtime.record.of('listener.failed').map((event) => event.reason)).toEqual(['no screen']);
+  expect(runtime.record.of('listener.failed').map((event) => event.reason)).toEqual(['no screen', 'no disk']);
   expect(order).toEqual(order.map((_, index) => index + 1));
 });

@@ -55,6 +55,16 @@ describe('the tools of a runtime', () => {
   });
 });
 
+test('of two tools with the same old name the first one answers, and that is told', async () => {
+  const runtime = testRuntime({
+    tools: [saying('a', 'a', { aliases: ['old'] }), saying('b', 'b', { aliases: ['old'] })],
+  });
+  expect(textOf(await runtime.runCall({ name: 'old', payload: functionCall('') }))).toBe('a');
+  expect(runtime.record.of('tool.refused')).toMatchObject([
+    { name: 'old', reason: 'two tools answer to this name; the first one stays' },
+  ]);
+});
+
 describe('the selection', () => {
   const experimental = saying('lab', 'lab', { experimental: true });
   const hidden = saying('hidden', 'hidden', { offer: () => 'callable' });
@@ -68,6 +78,13 @@ describe('the selection', () => {
     const runtime = testRuntime({ tools: [hidden] });
     expect(runtime.specs('chat')).toEqual([]);
     expect(textOf(await runtime.runCall({ name: 'hidden', payload: functionCall('') }))).toBe('hidden');
+  });
+
+  test('that names a tool nobody has says so', () => {
+    const runtime = testRuntime({ tools: [experimental], selection: { overrides: { labb: true } } });
+    expect(runtime.record.of('tool.refused')).toMatchObject([
+      { name: 'labb', reason: 'the configuration names it, but there is no such tool' },
+    ]);
   });
 
   test('gives the user the last word', async () => {

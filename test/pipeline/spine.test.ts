@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { defineTool, textOutput } from '../../src/index.js';
-import type { Hook, Journal, PlainOutput } from '../../src/index.js';
+import type { Hook, Journal, Payload, PlainOutput } from '../../src/index.js';
 import { object, string } from 'zod/mini';
 import { actingTool, echo, functionCall, latch, shout, testRuntime, textOf } from '../support/runtime.js';
 
@@ -61,13 +61,13 @@ describe('order', () => {
   test('the journal hears of the intent before the tool runs and of the result after it', async () => {
     const log: string[] = [];
     const journal: Journal = {
-      intended: async (call) => void log.push(`intended ${call.id}`),
+      intended: async ({ call, attempt }) => void log.push(`intended ${call.id} ${attempt}`),
       settled: async (call, { outcome }) => void log.push(`settled ${call.id} ${outcome.kind}`),
     };
     const runtime = testRuntime({ tools: [actingTool('act', async () => (log.push('ran'), textOutput('')))], journal });
     await runtime.runCall({ id: 'a', name: 'act', payload });
     await runtime.runCall({ id: 'b', name: 'missing', payload });
-    expect(log).toEqual(['intended a', 'ran', 'settled a completed', 'settled b failed']);
+    expect(log).toEqual(['intended a 1', 'ran', 'settled a completed', 'settled b failed']);
   });
 
   test('events come in the order of the steps', async () => {
@@ -103,6 +103,28 @@ describe('hooks', () => {
       payload: functionCall({ text: 'x' }),
     });
     expect(textOf(result)).toMatch(/^failed to parse function arguments: invalid JSON/);
+  });
+
+  test('a rewrite is what the journal, the approver and later hooks see; the answer goes to the model’s own call', async () => {
+    const rewritten: Payload = { kind: 'custom', input: 'rewritten' };
+    const seen: Payload[] = [];
+    const runtime = testRuntime({
+      tools: [echo],
+      judge: () => ({ kind: 'ask', reason: 'sure?', rule: { name: 'test' }, confined: false, grants: [] }),
+      approver: async ({ call }) => (seen.push(call.payload), { kind: 'once' }),
+      journal: { intended: async ({ call }) => void seen.push(call.payload), settled: async () => {} },
+      hooks: [
+        {
+          name: 'h',
+          beforeCall: () => ({ kind: 'rewrite', payload: rewritten }),
+          afterCall: (call) => (seen.push(call.payload), { kind: 'keep' }),
+        },
+      ],
+    });
+    const { answer } = await runtime.runCall({ name: 'echo', payload: functionCall({ text: 'original' }) });
+    expect(seen).toEqual([rewritten, rewritten, rewritten]);
+    expect(answer.payloadKind).toBe('function');
+    expect(runtime.record.of('hook.finished')[0]?.payload).toEqual(rewritten);
   });
 
   test('each sees what the one before it made of the call', async () => {

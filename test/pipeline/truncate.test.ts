@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { countLines, truncateMiddle, whole } from '../../src/pipeline/truncate.js';
+import { countLines, truncateMiddle, wholeText } from '../../src/pipeline/truncate.js';
 import { propertyRuns } from '../support/property-runs.js';
 
-const text = (value: string) => whole(Buffer.from(value));
+const text = (value: string) => wholeText(Buffer.from(value));
 
 describe('truncateMiddle', () => {
   test('keeps whole characters on both sides and counts the characters between', () => {
@@ -30,7 +30,7 @@ describe('truncateMiddle', () => {
       fc.property(inputs, ([input, amount]) => {
         const bytes = Buffer.from(input);
         fc.pre(bytes.length > amount && !input.includes('…'));
-        const cut = truncateMiddle(whole(bytes), { unit: 'bytes', amount });
+        const cut = truncateMiddle(wholeText(bytes), { unit: 'bytes', amount });
         const [, head = '', count, tail = ''] = /^(.*)…(\d+) chars truncated…(.*)$/su.exec(cut) ?? [];
         expect(Buffer.byteLength(head) + Buffer.byteLength(tail)).toBeLessThanOrEqual(amount);
         expect(bytes.toString().startsWith(head)).toBe(true);

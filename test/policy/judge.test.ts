@@ -28,18 +28,16 @@ const remoteWrite: Effect = { kind: 'remote', server: 's', tool: 't', readOnly: 
 function verdict(intent: Intent | Effect, change: Partial<JudgeContext> = {}): string {
   const reached = judge('effects' in intent ? intent : { effects: [intent] }, { ...context, ...change });
   if (reached.kind === 'deny') return 'deny';
-  return (reached.kind === 'allow' ? reached.confined : reached.thenConfined)
-    ? reached.kind
-    : `${reached.kind} unconfined`;
+  return reached.confined ? reached.kind : `${reached.kind} unconfined`;
 }
 
 describe('in the workspace-write sandbox', () => {
   test.each<readonly [string, Effect, string]>([
     ['reading anywhere', read, 'allow'],
     ['writing inside', writeInside, 'allow'],
-    ['writing into a folder whose name only begins alike', writeOutside, 'ask unconfined'],
+    ['writing into a folder whose name only begins alike', writeOutside, 'ask'],
     ['a command', exec, 'allow'],
-    ['the network', connect, 'ask unconfined'],
+    ['the network', connect, 'ask'],
     ['a remote tool that only reads', remoteRead, 'allow'],
     ['a remote tool that may change things', remoteWrite, 'ask unconfined'],
     ['something new', { kind: 'teleport' } as never, 'ask unconfined'],
@@ -49,12 +47,26 @@ describe('in the workspace-write sandbox', () => {
   });
 
   test('one effect that needs asking makes the whole call ask', () => {
-    expect(verdict({ effects: [read, writeInside, writeOutside] })).toBe('ask unconfined');
+    expect(verdict({ effects: [read, writeInside, writeOutside] })).toBe('ask');
+  });
+
+  test('a yes grants just what was in the way, and leaves the sandbox only if nothing less helps', () => {
+    expect(judge({ effects: [writeOutside, connect] }, context)).toEqual({
+      kind: 'ask',
+      reason: 'writing outside of the project: /workshop/a; network access to example.com',
+      rule: { name: 'outside-writable-roots' },
+      confined: true,
+      grants: [
+        { kind: 'write', path: '/workshop/a' },
+        { kind: 'connect', host: 'example.com' },
+      ],
+    });
+    expect(verdict({ effects: [writeOutside, remoteWrite] })).toBe('ask unconfined');
   });
 });
 
 test('read-only does not write inside either', () => {
-  expect(verdict(writeInside, { sandboxMode: 'read-only' })).toBe('ask unconfined');
+  expect(verdict(writeInside, { sandboxMode: 'read-only' })).toBe('ask');
 });
 
 test('without a sandbox for commands none runs unasked', () => {

@@ -111,20 +111,21 @@ describe('where and how it runs', () => {
   });
 
   test('a native shell call runs its words as they are', async () => {
-    const { body } = await run({ kind: 'local_shell', argv: ['printf', '%s|', "it's", '$HOME', 'a b'] });
-    expect(body).toBe("it's|$HOME|a b|");
+    const { runtime } = shellRuntime();
+    const payload: Payload = { kind: 'local_shell', argv: ['printf', '%s|', "it's", '$HOME', 'a b'] };
+    expect(textOf(await runtime.runCall({ name: 'local_shell', payload }))).toMatch(/\nOutput:\nit's\|\$HOME\|a b\|$/);
   });
 });
 
 describe('the end', () => {
   test('a timeout kills the command and all it started', async () => {
-    const { header, body, folder } = await run({ cmd: 'sleep 30 & echo $! > child; sleep 30', timeout_ms: 300 });
+    const { header, body, folder } = await run({ cmd: 'sleep 30 & echo $! > child; sleep 30', timeout_ms: 1_000 });
     expect(header).toContain('Process exited with code 124\n');
-    expect(body).toBe('command timed out after 300 milliseconds\n');
+    expect(body).toBe('command timed out after 1000 milliseconds\n');
     await processGone(Number(readFileSync(path.join(folder, 'child'), 'utf8')));
   });
 
-  test('a child left in the background does not hold the answer back', async () => {
+  test('a child that is left in the background with the output open does not hold the answer back, and is ended', async () => {
     const { body, folder } = await run({ cmd: 'sleep 30 & echo $! > child; echo early' });
     expect(body).toBe('early\n');
     await processGone(Number(readFileSync(path.join(folder, 'child'), 'utf8')));
@@ -142,7 +143,7 @@ describe('the end', () => {
       controller.signal,
     );
     expect(text).toMatch(/^Wall time: \d+\.\d seconds\naborted by user$/);
-    expect(result.outcome).toEqual({ kind: 'aborted', afterRun: false });
+    expect(result.outcome).toEqual({ kind: 'aborted', by: 'signal', afterRun: false });
   });
 });
 
@@ -183,7 +184,10 @@ describe('under a policy', () => {
       { cmd: 'echo free', ...escalation },
       { sandboxMode: 'workspace-write', approver: async ({ reason }) => (reasons.push(reason), { kind: 'once' }) },
     );
-    expect({ body, reasons }).toEqual({ body: 'free\n', reasons: ['May I?'] });
+    expect({ body, reasons }).toEqual({
+      body: 'free\n',
+      reasons: ['the model asks to leave the sandbox and says "May I?"'],
+    });
   });
 });
 

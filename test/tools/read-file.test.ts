@@ -155,6 +155,27 @@ describe('encodings', () => {
     expect(await read(content)).toBe(page);
   });
 
+  test('pages of a Latin-1 file keep to the budget, and pieces of its lines put together are the lines', async () => {
+    const page = await read(
+      Buffer.from(`${'ü'.repeat(150)}\n`.repeat(50), 'latin1'),
+      {},
+      { outputBudget: { unit: 'bytes', amount: 2_000 } },
+    );
+    expect(page).not.toContain('truncated');
+    expect(page).toMatch(/\[more lines follow: go on with start_line=6\]\n\[encoding: latin1\]$/);
+    const line = Buffer.from('©'.repeat(5_000), 'latin1');
+    const first = await read(line);
+    expect(first).toMatch(/^ {3}1\| ©{1000}… \[line goes on: start_line=1, start_column=2001\]/);
+    expect(await read(line, { start_column: 8_001 })).toBe(`   1| ${'©'.repeat(1_000)}\n[encoding: latin1]`);
+  });
+
+  test('a block larger than the budget is a page too', async () => {
+    const block = Array.from({ length: 200 }, (_, index) => `    line ${index}`).join('\n');
+    const page = await read(block, { mode: 'indentation' }, { outputBudget: { unit: 'bytes', amount: 1_000 } });
+    expect(page).toMatch(/\n\[more lines follow: go on with start_line=\d+\]$/);
+    expect(page).not.toContain('truncated');
+  });
+
   test('UTF-16 that does not fit into one read is put together right', async () => {
     const content = Array.from({ length: 60_000 }, (_, index) => `Zeile ${index + 1} 😀`);
     const page = await read(Buffer.from(`\ufeff${content.join('\n')}`, 'utf16le'), { start_line: 59_999 });

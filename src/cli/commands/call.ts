@@ -7,6 +7,7 @@ import { exitCodeOf } from '../exit-codes.js';
 import { readConfig } from '../read-config.js';
 import { terminalApprover } from '../terminal-approver.js';
 import { UsageError } from '../usage-error.js';
+import { warnOfRefusedTools } from '../warn-of-refused-tools.js';
 
 export type CallFlags = {
   readonly json?: boolean;
@@ -24,7 +25,7 @@ export async function callTool(name: string, args: string | undefined, flags: Ca
   const runtime = createRuntime({
     ...runtimeOptions(config),
     cwd,
-    listeners: [flags.json ? printEvent : warn],
+    listeners: [flags.json ? printEvent : warnOfRefusedTools],
     ...(approver && { approver }),
   });
   const result = await runUntilSignal(runtime, name, text);
@@ -61,6 +62,8 @@ async function runUntilSignal(runtime: Runtime, name: string, text: string): Pro
     controller.abort();
   };
   for (const signal of CANCELLING) process.on(signal, cancel);
+  // Nobody reads on, so what runs must not run on either.
+  process.stdout.once('error', () => controller.abort());
   try {
     return await runtime.runCall({ name, payload: payloadFor(runtime, name, text) }, { signal: controller.signal });
   } finally {
@@ -76,11 +79,6 @@ function payloadFor(runtime: Runtime, name: string, text: string): Payload {
 
 function printEvent(event: RuntimeEvent): void {
   process.stdout.write(`${JSON.stringify(event)}\n`);
-}
-
-function warn(event: RuntimeEvent): void {
-  if (event.type === 'tool.refused')
-    process.stderr.write(`tenon: warning: tool ${event.name} is not offered: ${event.reason}\n`);
 }
 
 /** Exactly the model's text; only a terminal gets the line end it needs. */

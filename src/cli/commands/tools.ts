@@ -1,28 +1,22 @@
 /** `tenon tools`: what the model would be told, for people or byte for byte. */
-import { createRuntime, runtimeOptions } from '../../index.js';
+import { createRuntime, describeType, runtimeOptions } from '../../index.js';
 import type { JsonSchema, ObjectSchema, ToolSpec, Wire } from '../../index.js';
 import { EXIT } from '../exit-codes.js';
 import { readConfig } from '../read-config.js';
+import { warnOfRefusedTools } from '../warn-of-refused-tools.js';
 
 export type ToolsFlags = { readonly wire: Wire; readonly json?: boolean; readonly config: readonly string[] };
 
 export async function showTools({ wire, json, config }: ToolsFlags): Promise<number> {
-  const runtime = createRuntime(runtimeOptions(await readConfig(config)));
-  const specs = runtime.specs(wire);
-  if (json) {
-    process.stdout.write(`${JSON.stringify(specs, null, 2)}\n`);
-    return EXIT.success;
-  }
-  const advertised = runtime.tools.filter((tool) => specs.some((spec) => nameOf(spec) === tool.spec.name));
-  process.stdout.write(
-    advertised.map((tool) => `${describeTool(tool.spec)}\n`).join('\n') || 'No tools are offered.\n',
-  );
+  const runtime = createRuntime({ ...runtimeOptions(await readConfig(config)), listeners: [warnOfRefusedTools] });
+  const text = json
+    ? `${JSON.stringify(runtime.specs(wire), null, 2)}\n`
+    : runtime
+        .offered(wire)
+        .map((spec) => `${describeTool(spec)}\n`)
+        .join('\n');
+  process.stdout.write(text || 'No tools are offered.\n');
   return EXIT.success;
-}
-
-/** The two wires put the name in different places; a hosted tool has none but its type. */
-function nameOf(spec: Readonly<Record<string, unknown>>): unknown {
-  return (spec['function'] as { name?: unknown } | undefined)?.name ?? spec['name'] ?? spec['type'];
 }
 
 function describeTool(spec: ToolSpec): string {
@@ -50,6 +44,6 @@ function describeParameters({ properties, required = [] }: ObjectSchema): string
 }
 
 function describeSchema(schema: JsonSchema): string {
-  const type = 'type' in schema ? schema.type : 'one of several';
+  const type = describeType(schema);
   return schema.description === undefined ? type : `${type}: ${schema.description}`;
 }

@@ -1,0 +1,7 @@
+/** Plain JSON objects: what comes from a model, a file or a server, and what goes back to one. */
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
