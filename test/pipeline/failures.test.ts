@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
-import { Fatal, Rejected, ToolFailure } from '../../src/index.js';
-import type { Hook, Outcome, Payload } from '../../src/index.js';
+import { Fatal, Rejected, ToolFailure, textOutput } from '../../src/index.js';
+import type { Hook, Judge, Outcome, Payload, RuntimeOptions } from '../../src/index.js';
 import { actingTool, echo, functionCall, shout, testRuntime, textOf } from '../support/runtime.js';
 
 /** Every kind of payload, so that every failure is seen on each of them. */
@@ -12,6 +12,13 @@ const PAYLOADS: readonly Payload[] = [
 ];
 
 const itemType = (payload: Payload) => (payload.kind === 'custom' ? 'custom_tool_call_output' : 'function_call_output');
+
+const never = () => new Promise<never>(() => {});
+const denies: Judge = () => ({ kind: 'deny', reason: 'not in this house', rule: { name: 'house' } });
+const asks: Judge = () => ({ kind: 'ask', reason: 'sure?', rule: { name: 'house' }, confined: false, grants: [] });
+const unreadable = (): never => {
+  throw new ToolFailure('failed to parse function arguments: what is this?');
+};
 
 describe.each(PAYLOADS.map((payload) => [payload.kind, payload] as const))('a %s call', (_, payload) => {
   async function outcomeOf(run: () => Promise<never>) {
@@ -70,6 +77,48 @@ describe.each(PAYLOADS.map((payload) => [payload.kind, payload] as const))('a %s
     // oxlint-disable-next-line typescript/only-throw-error -- that is what is tested
     const seen = await outcomeOf(() => Promise.reject(error));
     expect(seen).toEqual({ outcome, text, item: { type: itemType(payload), call_id: 'c1', output: text } });
+  });
+
+  const stopped: readonly (readonly [what: string, options: RuntimeOptions, kind: Outcome['kind'], text: RegExp])[] = [
+    [
+      'that the tool cannot read',
+      { tools: [{ ...actingTool('act', never), parse: unreadable }] },
+      'failed',
+      /^failed to parse function arguments: /,
+    ],
+    ['that the policy denies', { judge: denies }, 'rejected', /^not in this house$/],
+    ['that nobody approves', { judge: asks }, 'rejected', /^sure\?\. This needs an approval/],
+    [
+      'that a hook blocks',
+      { hooks: [{ name: 'h', beforeCall: () => ({ kind: 'block', reason: 'no' }) }] },
+      'rejected',
+      /^Tool call blocked by PreToolUse hook: no\. Tool: act$/,
+    ],
+    [
+      'whose result a hook withholds',
+      { hooks: [{ name: 'h', afterCall: () => ({ kind: 'block', reason: 'it held a secret' }) }] },
+      'rejected',
+      /^it held a secret$/,
+    ],
+  ];
+
+  test.each(stopped)('%s is answered', async (__, options, kind, text) => {
+    const runtime = testRuntime({ tools: [actingTool('act', async () => textOutput('done'))], ...options });
+    const result = await runtime.runCall({ id: 'c1', name: 'act', payload });
+    expect(result.outcome.kind).toBe(kind);
+    expect(textOf(result)).toMatch(text);
+    expect(runtime.answerItem('responses', result.answer)).toEqual({
+      type: itemType(payload),
+      call_id: 'c1',
+      output: textOf(result),
+    });
+  });
+
+  test('that is cancelled is answered', async () => {
+    const runtime = testRuntime({ tools: [actingTool('act', never)] });
+    const { answer } = await runtime.runCall({ id: 'c1', name: 'act', payload }, { signal: AbortSignal.abort() });
+    const output = 'aborted by user after 0.1s';
+    expect(runtime.answerItem('responses', answer)).toEqual({ type: itemType(payload), call_id: 'c1', output });
   });
 
   test('whose failure is endless is answered within the budget', async () => {
