@@ -60,17 +60,18 @@ type Running = {
 };
 
 async function outcomeOf(running: Running): Promise<Outcome> {
+  const { tool, cancellation, pipeline } = running;
   try {
-    return { kind: 'completed', output: await perform(running) };
+    // The gate is reached before anything is awaited, so calls run in the order they came.
+    const output = await pipeline.gate.pass(tool.concurrency, cancellation.signal, () => perform(running));
+    return { kind: 'completed', output };
   } catch (error) {
     return toOutcome(error);
   }
 }
 
-/** The gate is entered before anything is awaited, so calls run in the order they came. */
 async function perform(running: Running): Promise<PlainOutput> {
   const { tool, cancellation, pipeline } = running;
-  const leave = await pipeline.gate.enter(tool.concurrency, cancellation.signal);
   const scopes = createScopes(running.call, cancellation.signal, pipeline);
   try {
     const call = await callAfterHooks(running);
@@ -93,7 +94,6 @@ async function perform(running: Running): Promise<PlainOutput> {
     return await finish({ ...running, call }, output);
   } finally {
     scopes.close();
-    leave();
   }
 }
 

@@ -3,28 +3,28 @@ import { describe, expect, test } from 'vitest';
 
 import { Aborted } from '../../src/index.js';
 import { createGate } from '../../src/pipeline/gate.js';
-import type { Gate, Leave } from '../../src/pipeline/gate.js';
+import type { Gate } from '../../src/pipeline/gate.js';
 import { propertyRuns } from '../support/property-runs.js';
 
 type Concurrency = 'shared' | 'exclusive';
 
 /** Calls that note when they were let in; `leave(name)` ends one. */
 function visitors(gate: Gate) {
-  const inside = new Map<string, Leave>();
+  const inside = new Map<string, () => void>();
   const entered: string[] = [];
   const settled = async (): Promise<void> => {
-    for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();
+    for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
   };
   return {
     entered,
     inside: () => [...inside.keys()],
     async come(name: string, concurrency: Concurrency, signal = new AbortController().signal) {
-      const arrival = gate.enter(concurrency, signal).then((leave) => {
+      const visit = gate.pass(concurrency, signal, () => {
         entered.push(name);
-        inside.set(name, leave);
+        return new Promise<void>((resolve) => inside.set(name, resolve));
       });
       await settled();
-      return { arrival };
+      return { visit };
     },
     async leave(name: string) {
       inside.get(name)?.();
@@ -59,28 +59,26 @@ describe('gate', () => {
     const calls = visitors(createGate());
     const controller = new AbortController();
     await calls.come('read 1', 'shared');
-    const { arrival } = await calls.come('write', 'exclusive', controller.signal);
+    const { visit } = await calls.come('write', 'exclusive', controller.signal);
     await calls.come('read 2', 'shared');
     controller.abort();
-    await expect(arrival).rejects.toBeInstanceOf(Aborted);
+    await expect(visit).rejects.toBeInstanceOf(Aborted);
     await calls.settled();
     expect(calls.inside()).toEqual(['read 1', 'read 2']);
   });
 
   test('a call cancelled before it came does not enter', async () => {
-    await expect(createGate().enter('shared', AbortSignal.abort())).rejects.toBeInstanceOf(Aborted);
+    const { visit } = await visitors(createGate()).come('late', 'shared', AbortSignal.abort());
+    await expect(visit).rejects.toBeInstanceOf(Aborted);
   });
 
-  test('leaving twice counts once', async () => {
+  test('a call that fails lets the next one in', async () => {
     const gate = createGate();
     const { signal } = new AbortController();
-    const leave = await gate.enter('shared', signal);
-    leave();
-    leave();
-    const calls = visitors(gate);
-    await calls.come('read', 'shared');
-    await calls.come('write', 'exclusive');
-    expect(calls.inside()).toEqual(['read']);
+    const failing = gate.pass('exclusive', signal, () => Promise.reject(new Error('broken')));
+    const next = gate.pass('exclusive', signal, async () => 'next');
+    await expect(failing).rejects.toThrow('broken');
+    expect(await next).toBe('next');
   });
 
   test('whatever comes, all enter in the order they came and no exclusive call is ever in company', async () => {

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 
 import { defineTool, textOutput } from '../../src/index.js';
-import type { Hook, Journal, Payload, PlainOutput } from '../../src/index.js';
+import type { CallResult, Hook, Journal, Payload, PlainOutput } from '../../src/index.js';
 import { object, string } from 'zod/mini';
 import { actingTool, echo, functionCall, latch, shout, testRuntime, textOf } from '../support/runtime.js';
+import type { TestRuntime } from '../support/runtime.js';
 
 const payload = functionCall('{}');
 
@@ -84,6 +85,65 @@ describe('order', () => {
       [5, 'hook.finished'],
       [6, 'call.finished'],
     ]);
+  });
+});
+
+describe('a call made from inside another call', () => {
+  /** A tool that calls another one of the same runtime and gives back what it said. */
+  const nesting = (concurrency: 'shared' | 'exclusive', inner: string): TestRuntime => {
+    const runtime: TestRuntime = testRuntime({
+      tools: [
+        actingTool('outer', async () => textOutput(textOf(await runtime.runCall({ name: inner, payload }))), {
+          concurrency,
+        }),
+        actingTool('reading', async () => textOutput('read'), { concurrency: 'shared' }),
+        actingTool('writing', async () => textOutput('written'), { concurrency: 'exclusive' }),
+      ],
+    });
+    return runtime;
+  };
+
+  test.each([
+    ['exclusive', 'writing', 'written'],
+    ['exclusive', 'reading', 'read'],
+    ['shared', 'reading', 'read'],
+  ] as const)('%s, to a tool for %s, does not wait for itself', async (concurrency, inner, text) => {
+    expect(textOf(await nesting(concurrency, inner).runCall({ name: 'outer', payload }))).toBe(text);
+  });
+
+  test('does not wait behind a call that waits for the outer one', async () => {
+    const runtime = nesting('shared', 'reading');
+    const [outer, writing] = await Promise.all(['outer', 'writing'].map((name) => runtime.runCall({ name, payload })));
+    expect([outer, writing].map((result) => result && textOf(result))).toEqual(['read', 'written']);
+  });
+
+  test('cannot write while the outer one shares its turn, and says so', async () => {
+    expect(textOf(await nesting('shared', 'writing').runCall({ name: 'outer', payload }))).toMatch(
+      /^this tool runs alone/,
+    );
+  });
+
+  test('waits like any other once the outer one is over', async () => {
+    const hold = latch();
+    const started = latch();
+    const later: Promise<CallResult>[] = [];
+    const runtime: TestRuntime = testRuntime({
+      tools: [
+        actingTool('outer', async () => {
+          later.push(hold.opened.then(() => runtime.runCall({ name: 'writing', payload })));
+          return textOutput('outer');
+        }),
+        actingTool('holding', async () => (started.open(), hold.open(), await later[0], textOutput('held'))),
+        actingTool('writing', async () => textOutput('written')),
+      ],
+    });
+    await runtime.runCall({ name: 'outer', payload });
+    const controller = new AbortController();
+    const holding = runtime.runCall({ name: 'holding', payload }, { signal: controller.signal });
+    await started.opened;
+    controller.abort();
+    expect((await holding).outcome.kind).toBe('aborted');
+    expect(textOf((await later[0]) as CallResult)).toBe('written');
   });
 });
 
