@@ -28,7 +28,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
 const OUTSIDE: Readonly<Record<string, readonly RegExp[]>> = {
   core: [/^zod\//, /^node:path$/],
   tools: [/^zod\//, /^node:buffer$/],
-  pipeline: [/^node:path$/, /^node:async_hooks$/],
+  pipeline: [/^node:path$/],
   policy: [],
   sandbox: [],
   wire: [],

@@ -105,6 +105,7 @@ function readFreeText(text: string, parameters: ObjectSchema): JsonObject {
 }
 
 function rename(raw: JsonObject, aliases: Readonly<Record<string, string>>): JsonObject {
+  if (!Object.keys(raw).some((key) => Object.hasOwn(aliases, key))) return raw;
   const renamed = Object.entries(raw).flatMap(([key, value]) => {
     const name = (Object.hasOwn(aliases, key) && aliases[key]) || key;
     // A parameter under its own name wins over the same one under an alias.

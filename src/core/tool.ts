@@ -6,6 +6,7 @@ import type { Payload } from './call.js';
 import type { Intent } from './effects.js';
 import type { ToolEvent } from './events.js';
 import type { ObjectSchema } from './json-schema.js';
+import type { CallResult } from './outcome.js';
 import type { Capture, ToolOutput } from './output.js';
 import type { Selection } from './selection.js';
 import type { Workspace } from './workspace.js';
@@ -80,4 +81,9 @@ export interface RunScope {
   /** Opens a sink for streamed output. */
   capture(): Capture;
   emit(event: ToolEvent): void;
+  /**
+   * Calls another tool as part of this call. It passes the same judge, hooks and journal as any call, and never
+   * throws. (The runtime's own `runCall` would wait for this call to end.)
+   */
+  runCall(name: string, payload: Payload): Promise<CallResult>;
 }

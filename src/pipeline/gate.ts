@@ -2,8 +2,6 @@
  * Reads run together, writes run alone. Fair: calls enter in the order they came, so an exclusive call waiting
  * behind shared ones holds back the shared ones that came after it and can never starve.
  */
-import { AsyncLocalStorage } from 'node:async_hooks';
-
 import { Aborted, ToolFailure } from '../core/errors.js';
 import type { Tool } from '../core/tool.js';
 
@@ -12,19 +10,25 @@ type Concurrency = Tool['concurrency'];
 export interface Gate {
   /**
    * Runs the work when its turn has come. It takes its place in the queue at once; when it is cancelled while it
-   * waits, it never runs. Work that is started from inside other work is part of it and does not queue behind it.
+   * waits, it never runs.
    */
-  pass<Value>(concurrency: Concurrency, signal: AbortSignal, work: () => Promise<Value>): Promise<Value>;
+  pass<Value>(entry: Entry, work: (pass: Pass) => Promise<Value>): Promise<Value>;
 }
+
+type Entry = {
+  readonly concurrency: Concurrency;
+  readonly signal: AbortSignal;
+  /** The pass of the work this is a part of. Queueing behind it would be waiting for itself. */
+  readonly inside?: Pass | undefined;
+};
+
+/** What work holds that has been let in; `over` once it has ended, whatever it may have left running. */
+export type Pass = { readonly concurrency: Concurrency; over: boolean };
 
 type Waiter = { readonly concurrency: Concurrency; readonly admitted: () => void };
 
-/** Work that has been let in; `over` once it has ended, whatever it may have left running. */
-type Pass = { readonly concurrency: Concurrency; over: boolean };
-
 export function createGate(): Gate {
   const queue: Waiter[] = [];
-  const current = new AsyncLocalStorage<Pass>();
   let sharedInside = 0;
   let exclusiveInside = false;
 
@@ -71,15 +75,14 @@ export function createGate(): Gate {
   }
 
   return {
-    async pass(concurrency, signal, work) {
+    async pass({ concurrency, signal, inside }, work) {
       if (signal.aborted) throw new Aborted();
-      const around = current.getStore();
-      if (around && !around.over) return passInside(around, concurrency, work);
+      if (inside && !inside.over) return work(passInside(inside, concurrency));
       if (queue.length === 0 && mayEnter(concurrency)) enter(concurrency);
       else await wait(concurrency, signal);
       const pass: Pass = { concurrency, over: false };
       try {
-        return await current.run(pass, work);
+        return await work(pass);
       } finally {
         pass.over = true;
         leave(pass);
@@ -88,12 +91,10 @@ export function createGate(): Gate {
   };
 }
 
-/** Waiting for the work around it would be waiting for itself. */
-async function passInside<Value>(around: Pass, concurrency: Concurrency, work: () => Promise<Value>): Promise<Value> {
-  if (around.concurrency === 'shared' && concurrency === 'exclusive') {
-    throw new ToolFailure(
-      'this tool runs alone, so it cannot be called from inside a call that shares its turn with others',
-    );
-  }
-  return work();
+/** A part shares the pass of the whole, unless it has to run alone and the whole does not. */
+function passInside(inside: Pass, concurrency: Concurrency): Pass {
+  if (concurrency === 'shared' || inside.concurrency === 'exclusive') return inside;
+  throw new ToolFailure(
+    'this tool runs alone, so it cannot be called from inside a call that shares its turn with others',
+  );
 }

@@ -20,7 +20,7 @@ import { boundOutput } from './bound-output.js';
 import type { Bounds } from './bound-output.js';
 import { createCancellation } from './cancel.js';
 import type { Cancellation } from './cancel.js';
-import type { Gate } from './gate.js';
+import type { Gate, Pass } from './gate.js';
 import type { Registry } from './registry.js';
 import { runAfterHooks, runBeforeHooks } from './run-hooks.js';
 import { createScopes } from './scope.js';
@@ -38,13 +38,19 @@ export type Pipeline = Authority &
     readonly journal: Journal;
   };
 
-export async function runCall(call: ToolCall, signal: AbortSignal, pipeline: Pipeline): Promise<CallResult> {
+/** `inside` is given for a call that is part of another one. */
+export async function runCall(
+  call: ToolCall,
+  signal: AbortSignal,
+  pipeline: Pipeline,
+  inside?: Pass,
+): Promise<CallResult> {
   const { emit, now, registry } = pipeline;
   const started = now();
   emit({ type: 'call.started', callId: call.id, name: call.name, payload: call.payload });
   const tool = registry.find(call.name);
   const outcome = tool
-    ? await outcomeOf({ call, tool, cancellation: createCancellation(signal), pipeline })
+    ? await outcomeOf({ call, tool, cancellation: createCancellation(signal), pipeline, inside })
     : toOutcome(registry.unsupported(call));
   const result = await settle({ call, tool, outcome, elapsedMs: now() - started }, pipeline);
   emit(finishedEvent(call, result, now() - started));
@@ -57,22 +63,28 @@ type Running = {
   readonly tool: Tool;
   readonly cancellation: Cancellation;
   readonly pipeline: Pipeline;
+  readonly inside: Pass | undefined;
 };
 
 async function outcomeOf(running: Running): Promise<Outcome> {
   const { tool, cancellation, pipeline } = running;
   try {
     // The gate is reached before anything is awaited, so calls run in the order they came.
-    const output = await pipeline.gate.pass(tool.concurrency, cancellation.signal, () => perform(running));
+    const entry = { concurrency: tool.concurrency, signal: cancellation.signal, inside: running.inside };
+    const output = await pipeline.gate.pass(entry, (pass) => perform(running, pass));
     return { kind: 'completed', output };
   } catch (error) {
     return toOutcome(error);
   }
 }
 
-async function perform(running: Running): Promise<PlainOutput> {
+async function perform(running: Running, pass: Pass): Promise<PlainOutput> {
   const { tool, cancellation, pipeline } = running;
-  const scopes = createScopes(running.call, cancellation.signal, pipeline);
+  const { signal } = cancellation;
+  const scopes = createScopes(
+    { call: running.call, signal, runInside: (part) => runCall(part, signal, pipeline, pass) },
+    pipeline,
+  );
   try {
     const call = await callAfterHooks(running);
     const input = tool.parse(call.payload);

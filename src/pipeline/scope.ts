@@ -2,6 +2,8 @@
 import type { ArtifactStore } from '../core/artifacts.js';
 import type { ToolCall } from '../core/call.js';
 import type { Emit } from '../core/events.js';
+import { callId } from '../core/ids.js';
+import type { CallResult } from '../core/outcome.js';
 import { budgetBytes } from '../core/output.js';
 import type { Budget, Capture } from '../core/output.js';
 import type { RunScope } from '../core/tool.js';
@@ -23,9 +25,17 @@ export interface Scopes {
   close(): void;
 }
 
-export function createScopes(call: ToolCall, signal: AbortSignal, parts: ScopeParts): Scopes {
+export type ScopeOwner = {
+  readonly call: ToolCall;
+  readonly signal: AbortSignal;
+  /** Runs a call that is part of this one. */
+  readonly runInside: (part: ToolCall) => Promise<CallResult>;
+};
+
+export function createScopes({ call, signal, runInside }: ScopeOwner, parts: ScopeParts): Scopes {
   const { artifacts, budget, emit, now, randomHex } = parts;
   const captures: Capture[] = [];
+  let partsRun = 0;
 
   function openCapture(): Capture {
     const capture = createCapture({
@@ -46,6 +56,10 @@ export function createScopes(call: ToolCall, signal: AbortSignal, parts: ScopePa
       budgetBytes: budgetBytes(budget),
       capture: openCapture,
       emit: (event) => emit({ ...event, callId: call.id }),
+      runCall(name, payload) {
+        partsRun += 1;
+        return runInside({ id: callId(`${call.id}.${partsRun}`), name, payload });
+      },
     }),
     close() {
       for (const capture of captures) capture.settle();

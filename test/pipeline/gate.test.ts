@@ -19,7 +19,7 @@ function visitors(gate: Gate) {
     entered,
     inside: () => [...inside.keys()],
     async come(name: string, concurrency: Concurrency, signal = new AbortController().signal) {
-      const visit = gate.pass(concurrency, signal, () => {
+      const visit = gate.pass({ concurrency, signal }, () => {
         entered.push(name);
         return new Promise<void>((resolve) => inside.set(name, resolve));
       });
@@ -75,8 +75,8 @@ describe('gate', () => {
   test('a call that fails lets the next one in', async () => {
     const gate = createGate();
     const { signal } = new AbortController();
-    const failing = gate.pass('exclusive', signal, () => Promise.reject(new Error('broken')));
-    const next = gate.pass('exclusive', signal, async () => 'next');
+    const failing = gate.pass({ concurrency: 'exclusive', signal }, () => Promise.reject(new Error('broken')));
+    const next = gate.pass({ concurrency: 'exclusive', signal }, async () => 'next');
     await expect(failing).rejects.toThrow('broken');
     expect(await next).toBe('next');
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { defineTool, textOutput } from '../../src/index.js';
-import type { CallResult, Hook, Journal, Payload, PlainOutput } from '../../src/index.js';
+import type { Hook, Journal, Payload, PlainOutput, RuntimeOptions } from '../../src/index.js';
 import { object, string } from 'zod/mini';
 import { actingTool, echo, functionCall, latch, shout, testRuntime, textOf } from '../support/runtime.js';
 import type { TestRuntime } from '../support/runtime.js';
@@ -88,33 +88,32 @@ describe('order', () => {
   });
 });
 
-describe('a call made from inside another call', () => {
-  /** A tool that calls another one of the same runtime and gives back what it said. */
-  const nesting = (concurrency: 'shared' | 'exclusive', inner: string): TestRuntime => {
-    const runtime: TestRuntime = testRuntime({
+describe('a call that is part of another call', () => {
+  /** A tool that calls another one and gives back what it said. */
+  const nesting = (concurrency: 'shared' | 'exclusive', inner: string, options: RuntimeOptions = {}): TestRuntime =>
+    testRuntime({
       tools: [
-        actingTool('outer', async () => textOutput(textOf(await runtime.runCall({ name: inner, payload }))), {
+        actingTool('outer', async (_, scope) => textOutput(textOf(await scope.runCall(inner, payload))), {
           concurrency,
         }),
         actingTool('reading', async () => textOutput('read'), { concurrency: 'shared' }),
         actingTool('writing', async () => textOutput('written'), { concurrency: 'exclusive' }),
       ],
+      ...options,
     });
-    return runtime;
-  };
 
   test.each([
     ['exclusive', 'writing', 'written'],
     ['exclusive', 'reading', 'read'],
     ['shared', 'reading', 'read'],
-  ] as const)('%s, to a tool for %s, does not wait for itself', async (concurrency, inner, text) => {
+  ] as const)('of one that is %s, to a tool for %s, does not wait for it', async (concurrency, inner, text) => {
     expect(textOf(await nesting(concurrency, inner).runCall({ name: 'outer', payload }))).toBe(text);
   });
 
   test('does not wait behind a call that waits for the outer one', async () => {
     const runtime = nesting('shared', 'reading');
-    const [outer, writing] = await Promise.all(['outer', 'writing'].map((name) => runtime.runCall({ name, payload })));
-    expect([outer, writing].map((result) => result && textOf(result))).toEqual(['read', 'written']);
+    const results = await Promise.all(['outer', 'writing'].map((name) => runtime.runCall({ name, payload })));
+    expect(results.map(textOf)).toEqual(['read', 'written']);
   });
 
   test('cannot write while the outer one shares its turn, and says so', async () => {
@@ -123,27 +122,20 @@ describe('a call made from inside another call', () => {
     );
   });
 
-  test('waits like any other once the outer one is over', async () => {
-    const hold = latch();
-    const started = latch();
-    const later: Promise<CallResult>[] = [];
-    const runtime: TestRuntime = testRuntime({
-      tools: [
-        actingTool('outer', async () => {
-          later.push(hold.opened.then(() => runtime.runCall({ name: 'writing', payload })));
-          return textOutput('outer');
-        }),
-        actingTool('holding', async () => (started.open(), hold.open(), await later[0], textOutput('held'))),
-        actingTool('writing', async () => textOutput('written')),
-      ],
+  test('passes judge, hooks and journal like any other, under a name of its own', async () => {
+    const judged: unknown[] = [];
+    const settled: string[] = [];
+    const runtime = nesting('exclusive', 'writing', {
+      judge: (intent) => (
+        judged.push(intent.effects),
+        judged.length > 1
+          ? { kind: 'deny', reason: 'not that', rule: { name: 'r' } }
+          : { kind: 'allow', confined: false, rule: { name: 'r' } }
+      ),
+      journal: { intended: async () => {}, settled: async (call) => void settled.push(call.id) },
     });
-    await runtime.runCall({ name: 'outer', payload });
-    const controller = new AbortController();
-    const holding = runtime.runCall({ name: 'holding', payload }, { signal: controller.signal });
-    await started.opened;
-    controller.abort();
-    expect((await holding).outcome.kind).toBe('aborted');
-    expect(textOf((await later[0]) as CallResult)).toBe('written');
+    expect(textOf(await runtime.runCall({ id: 'c1', name: 'outer', payload }))).toBe('not that');
+    expect(settled).toEqual(['c1.1', 'c1']);
   });
 });
 
