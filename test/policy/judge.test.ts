@@ -6,7 +6,7 @@ import { APPROVAL_POLICIES, toApprovalPolicy } from '../../src/policy/approval-p
 import { judge } from '../../src/policy/judge.js';
 import type { JudgeContext } from '../../src/policy/judge.js';
 
-const cwd = absolutePath('/work');
+const cwd = absolutePath('/project');
 const context: JudgeContext = {
   approvalPolicy: 'on-request',
   sandboxMode: 'workspace-write',
@@ -17,8 +17,8 @@ const context: JudgeContext = {
 };
 
 const read: Effect = { kind: 'read', path: absolutePath('/etc/hosts') };
-const writeInside: Effect = { kind: 'write', path: absolutePath('/work/a/b') };
-const writeOutside: Effect = { kind: 'write', path: absolutePath('/workshop/a') };
+const writeInside: Effect = { kind: 'write', path: absolutePath('/project/a/b') };
+const writeOutside: Effect = { kind: 'write', path: absolutePath('/projects/a') };
 const exec: Effect = { kind: 'exec', argv: ['ls'], cwd };
 const connect: Effect = { kind: 'connect', host: 'example.com' };
 const remoteRead: Effect = { kind: 'remote', server: 's', tool: 't', readOnly: true, destructive: false };
@@ -53,11 +53,11 @@ describe('in the workspace-write sandbox', () => {
   test('a yes grants just what was in the way, and leaves the sandbox only if nothing less helps', () => {
     expect(judge({ effects: [writeOutside, connect] }, context)).toEqual({
       kind: 'ask',
-      reason: 'writing outside of the project: /workshop/a; network access to example.com',
+      reason: 'writing outside of the project: /projects/a; network access to example.com',
       rule: { name: 'outside-writable-roots' },
       confined: true,
       grants: [
-        { kind: 'write', path: '/workshop/a' },
+        { kind: 'write', path: '/projects/a' },
         { kind: 'connect', host: 'example.com' },
       ],
     });
