@@ -109,10 +109,14 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     specs: (wire) => pipeline.registry.specs.map(WIRES[wire].tool).filter((spec) => spec !== undefined),
     async runCall({ id, name, payload }, { signal } = {}) {
       const controller = new AbortController();
+      // A tool may start any number of programs that listen to it.
+      setMaxListeners(0, controller.signal);
       const unlink = linkAbort(signal, controller);
       if (closed) controller.abort();
       calls += 1;
-      const result = runCall({ id: callId(id ?? `call_${calls}`), name, payload }, controller.signal, pipeline);
+      const call = { id: callId(id ?? `call_${calls}`), name, payload };
+      // Known as running before its first event is heard, because a listener may close the runtime.
+      const result = Promise.resolve().then(() => runCall(call, controller.signal, pipeline));
       running.set(controller, result);
       try {
         return await result;
@@ -170,8 +174,16 @@ const NO_JOURNAL: Journal = { intended: async () => {}, settled: async () => {} 
 
 /** `$TENON_HOME`, else `~/.tenon`. */
 export function defaultHome(): AbsolutePath {
-  const named = process.env['TENON_HOME'];
-  return absolutePath(path.resolve(named === undefined || named === '' ? path.join(os.homedir(), '.tenon') : named));
+  return absolutePath(path.resolve(process.env['TENON_HOME'] || path.join(userFolder(), '.tenon')));
+}
+
+/** In a container the user may have neither an account nor a home. */
+function userFolder(): string {
+  try {
+    return os.homedir();
+  } catch {
+    return path.join(os.tmpdir(), `tenon-${process.getuid?.() ?? 'user'}`);
+  }
 }
 
 function artifactsIn(home: string): ArtifactStore {

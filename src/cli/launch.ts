@@ -24,17 +24,17 @@ if (process.argv.length === 3 && (asked === '--version' || asked === '-V')) {
 
 function loadProgram(): Main {
   const file = path.join(__dirname, 'cli.cjs');
-  const cacheFile = path.join(cacheFolder(), `${TENON_BUILD}-${process.version}-${process.arch}.bin`);
-  const cachedData = readCache(cacheFile);
-  const script = new vm.Script(wrap(fs.readFileSync(file, 'utf8')), {
-    filename: file,
-    ...(cachedData && { cachedData }),
-  });
+  const cacheFile = cacheFileFor(`${TENON_BUILD}-${process.version}-${process.arch}.bin`);
+  const cachedData = cacheFile === undefined ? undefined : readCache(cacheFile);
+  const source = wrap(fs.readFileSync(file, 'utf8'));
+  const script = new vm.Script(source, { filename: file, ...(cachedData && { cachedData }) });
   const program = { exports: {} as { main: Main } };
   const load = script.runInThisContext() as ModuleFunction;
   load(program.exports, createRequire(file), program, file, __dirname);
-  // Written at the end of the run, when the functions that were needed have been compiled too.
-  if (cachedData === undefined || script.cachedDataRejected) process.once('exit', () => writeCache(cacheFile, script));
+  if (cacheFile !== undefined && (cachedData === undefined || script.cachedDataRejected)) {
+    // Written at the end of the run, when the functions that were needed have been compiled too.
+    process.once('exit', () => writeCache(cacheFile, script));
+  }
   return program.exports.main;
 }
 
@@ -43,12 +43,12 @@ function wrap(source: string): string {
 }
 
 /** In the home folder, which sandboxed commands cannot write, because this is code that will be run. */
-function cacheFolder(): string {
-  return path.join(home(), 'cache');
-}
-
-function home(): string {
-  return process.env['TENON_HOME'] || path.join(os.homedir(), '.tenon');
+function cacheFileFor(name: string): string | undefined {
+  try {
+    return path.join(process.env['TENON_HOME'] || path.join(os.homedir(), '.tenon'), 'cache', name);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Only a file that is ours alone to write is trusted; it is looked at through the descriptor it is read from. */
@@ -58,7 +58,7 @@ function readCache(file: string): Buffer | undefined {
     try {
       const stats = fs.fstatSync(descriptor);
       const ours = stats.isFile() && stats.uid === process.getuid?.() && (stats.mode & 0o022) === 0;
-      return ours ? fs.readFileSync(descriptor) : undefined;
+      return ours ? unseal(fs.readFileSync(descriptor)) : undefined;
     } finally {
       fs.closeSync(descriptor);
     }
@@ -69,20 +69,45 @@ function readCache(file: string): Buffer | undefined {
 
 /** Best effort: a run without a cache is only slower. Renamed into place, so that nobody reads half a file. */
 function writeCache(file: string, script: vm.Script): void {
+  const folder = path.dirname(file);
+  const temporary = `${file}.${process.pid}.${Date.now()}`;
   try {
-    makeFolder(home());
-    makeFolder(path.dirname(file));
-    const temporary = `${file}.${process.pid}`;
-    fs.writeFileSync(temporary, script.createCachedData(), { mode: 0o600, flag: 'wx' });
+    makeFolder(path.dirname(folder));
+    makeFolder(folder);
+    for (const other of fs.readdirSync(folder)) fs.rmSync(path.join(folder, other), { force: true });
+    fs.writeFileSync(temporary, seal(script.createCachedData()), { mode: 0o600, flag: 'wx' });
     fs.renameSync(temporary, file);
-    for (const other of fs.readdirSync(path.dirname(file))) {
-      if (other.endsWith('.bin') && other !== path.basename(file)) fs.rmSync(path.join(path.dirname(file), other));
-    }
   } catch {
-    // Nothing to do about it, and nothing depends on it.
+    fs.rmSync(temporary, { force: true });
   }
 }
 
 function makeFolder(folder: string): void {
   if (!fs.existsSync(folder)) fs.mkdirSync(folder, { mode: 0o700 });
+}
+
+/** V8 runs a damaged cache until it crashes, so the file begins with a checksum of the rest. */
+const SEAL_BYTES = 8;
+
+function seal(data: Buffer): Buffer {
+  const head = Buffer.alloc(SEAL_BYTES);
+  head.writeInt32LE(checksum(data), 0);
+  head.writeUInt32LE(data.length, 4);
+  return Buffer.concat([head, data]);
+}
+
+function unseal(sealed: Buffer): Buffer | undefined {
+  const data = sealed.subarray(SEAL_BYTES);
+  const intact =
+    sealed.length > SEAL_BYTES && sealed.readUInt32LE(4) === data.length && sealed.readInt32LE(0) === checksum(data);
+  return intact ? data : undefined;
+}
+
+/** FNV-1a over 32-bit words: against accidents, not against attackers, whom the file's permissions keep out. */
+function checksum(data: Buffer): number {
+  let hash = -2_128_831_035;
+  const words = data.length - (data.length % 4);
+  for (let at = 0; at < words; at += 4) hash = Math.imul(hash ^ data.readInt32LE(at), 16_777_619);
+  for (let at = words; at < data.length; at += 1) hash = Math.imul(hash ^ (data[at] ?? 0), 16_777_619);
+  return hash;
 }

@@ -7,27 +7,37 @@ import { createProgram } from './program.js';
 import { UsageError } from './usage-error.js';
 
 export async function main(argv: readonly string[]): Promise<void> {
-  process.stdout.on('error', ignoreClosedPipe);
-  try {
-    const program = createProgram((code) => {
-      process.exitCode = code;
-    });
-    if (argv.length <= 2) program.outputHelp();
-    else await program.parseAsync([...argv]);
-  } catch (error) {
-    process.exitCode = explain(error);
-  }
+  process.stdout.on('error', onOutputError);
+  process.stderr.on('error', onOutputError);
+  // Stands until a command has really ended: a program that stops for want of anything to wait for has failed.
+  process.exitCode = EXIT.failed;
+  process.exitCode = await run(argv).catch(explain);
 }
+
+async function run(argv: readonly string[]): Promise<number> {
+  let exitCode: number = EXIT.success;
+  const program = createProgram((code) => {
+    exitCode = code;
+  });
+  if (argv.length > 2) await program.parseAsync([...argv]);
+  else program.outputHelp();
+  return exitCode;
+}
+
+/** How Commander ends when it has shown what the user asked for. */
+const ASKED_FOR = new Set(['commander.help', 'commander.helpDisplayed', 'commander.version']);
 
 function explain(error: unknown): number {
   // Commander has already said what was wrong, or shown the help that was asked for.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.success : EXIT.usage;
+  if (error instanceof CommanderError) return ASKED_FOR.has(error.code) ? EXIT.success : EXIT.usage;
   const message = error instanceof Error ? error.message : String(error);
   process.stderr.write(`tenon: ${message}\n`);
   return error instanceof ConfigError || error instanceof UsageError ? EXIT.usage : EXIT.failed;
 }
 
-/** `tenon tools | head` is no reason to complain. A command that has more to do listens for it too. */
-function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error;
+/** `tenon tools | head` is no reason to complain; a full disk is. A command that has more to do listens too. */
+function onOutputError(error: NodeJS.ErrnoException): void {
+  if (error.code === 'EPIPE') return;
+  process.exitCode = EXIT.failed;
+  process.stderr.write(`tenon: the output cannot be written: ${error.message}\n`);
 }

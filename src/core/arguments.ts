@@ -108,8 +108,9 @@ function rename(raw: JsonObject, aliases: Readonly<Record<string, string>>): Jso
   if (!Object.keys(raw).some((key) => Object.hasOwn(aliases, key))) return raw;
   const renamed = Object.entries(raw).flatMap(([key, value]) => {
     const name = (Object.hasOwn(aliases, key) && aliases[key]) || key;
-    // A parameter under its own name wins over the same one under an alias.
-    return name !== key && Object.hasOwn(raw, name) ? [] : [[name, value] as const];
+    // A parameter under its own name wins over the same one under an alias, unless it says nothing.
+    const named = Object.hasOwn(raw, name) && raw[name] !== null;
+    return name !== key && named ? [] : [[name, value] as const];
   });
   return Object.fromEntries(renamed);
 }
@@ -126,14 +127,15 @@ function repairScalar(raw: JsonObject, issue: $ZodIssue): JsonObject {
 
 function coerce(value: unknown, expected: string): unknown {
   if (typeof value === 'string' && (expected === 'number' || expected === 'int')) return toNumber(value);
-  if (typeof value === 'string' && expected === 'boolean') return { true: true, false: false }[value];
+  if (expected === 'boolean' && (value === 'true' || value === 'false')) return value === 'true';
   if (typeof value === 'string' && (expected === 'array' || expected === 'object')) return tryJson(value);
-  if (typeof value === 'number' && expected === 'string') return String(value);
+  if (Number.isSafeInteger(value) && expected === 'string') return String(value);
   return undefined;
 }
 
+/** Up to 15 digits, which a number holds exactly. */
 function toNumber(text: string): number | undefined {
-  return /^-?\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : undefined;
+  return /^-?\d{1,15}$|^-?\d{1,8}\.\d{1,7}$/.test(text.trim()) ? Number(text) : undefined;
 }
 
 function tryJson(text: string): unknown {

@@ -52,23 +52,23 @@ export function isOwnError(thrown: unknown): boolean {
 }
 
 export function toOutcome(thrown: unknown): Outcome {
-  if (thrown instanceof ToolFailure) return { kind: 'failed', message: thrown.message };
-  if (thrown instanceof Rejected) return { kind: 'rejected', by: thrown.by, reason: thrown.message };
-  if (thrown instanceof Aborted) return { kind: 'aborted', by: thrown.by, afterRun: thrown.afterRun };
-  if (thrown instanceof Fatal) return { kind: 'fatal', message: thrown.message };
+  try {
+    if (thrown instanceof ToolFailure) return { kind: 'failed', message: messageOf(thrown) };
+    if (thrown instanceof Rejected) return { kind: 'rejected', by: thrown.by, reason: messageOf(thrown) };
+    if (thrown instanceof Aborted) return { kind: 'aborted', by: thrown.by, afterRun: thrown.afterRun };
+    if (thrown instanceof Fatal) return { kind: 'fatal', message: messageOf(thrown) };
+  } catch {
+    // A value that cannot even be looked at is no error of ours.
+  }
   return { kind: 'crashed', message: messageOf(thrown) };
 }
 
-/** The one line a person may read of anything that was thrown. */
+/** The one line a person may read of anything that was thrown, however strange it is. */
 export function messageOf(thrown: unknown): string {
-  const text = thrown instanceof Error ? thrown.message : describeThrown(thrown);
-  return text === '' ? 'no reason was given' : text;
-}
-
-/** Even a thrown value whose own conversion throws must not take the pipeline down. */
-function describeThrown(thrown: unknown): string {
   try {
-    return String(thrown);
+    const message: unknown = thrown instanceof Error ? thrown.message : thrown;
+    const text = String(message);
+    return text === '' ? 'no reason was given' : text;
   } catch {
     return 'a value that cannot be shown was thrown';
   }

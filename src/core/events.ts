@@ -26,4 +26,5 @@ type WithoutCall<Body> = Body extends { callId: string } ? Omit<Body, 'callId'> 
 export type ToolEvent = WithoutCall<Extract<EventBody, { type: 'plan.updated' }>>;
 
 export type Emit = (event: EventBody) => void;
-export type Listener = (event: RuntimeEvent) => void | Promise<void>;
+/** What it returns is of no interest, but a promise that rejects counts as a failure. */
+export type Listener = (event: RuntimeEvent) => unknown;

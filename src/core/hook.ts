@@ -1,4 +1,7 @@
-/** A user's own code before and after a call. A hook that crashes blocks: a guard that fails must not let pass. */
+/**
+ * A user's own code before and after a call. A hook that crashes blocks: a guard that fails must not let pass. It runs
+ * in the call's turn, so it must not wait for another call of the same runtime.
+ */
 import type { Payload, ToolCall } from './call.js';
 import type { PlainOutput } from './output.js';
 

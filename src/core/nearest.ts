@@ -1,6 +1,10 @@
 /** The candidate somebody most likely meant, for "did you mean". */
 
+/** Nobody mistypes a name as long as this. */
+const LONGEST_NAME = 100;
+
 export function nearest(typed: string, candidates: readonly string[]): string | undefined {
+  if (typed.length > LONGEST_NAME) return undefined;
   const limit = Math.max(1, Math.floor(typed.length / 3));
   const scored = candidates
     .map((candidate) => ({ candidate, distance: editDistance(typed.toLowerCase(), candidate.toLowerCase()) }))
@@ -9,10 +13,8 @@ export function nearest(typed: string, candidates: readonly string[]): string | 
   return scored[0]?.candidate;
 }
 
-/** Levenshtein distance, one row at a time. Names longer than 100 are compared by their beginning. */
-function editDistance(left: string, right: string): number {
-  const a = left.slice(0, 100);
-  const b = right.slice(0, 100);
+/** Levenshtein distance, one row at a time. */
+function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i += 1) {
     const next = [i];

@@ -1,4 +1,5 @@
 /** What a tool gives back, before and after the spine has bounded it. */
+import { isJsonObject } from './json-object.js';
 
 type TextPart = { readonly kind: 'text'; readonly text: string };
 type ImagePart = { readonly kind: 'image'; readonly mediaType: string; readonly base64: string };
@@ -65,6 +66,20 @@ export function budgetOf(bytes: number, { unit }: Budget): Budget {
 
 export function tokensIn(bytes: number): number {
   return Math.ceil(bytes / BYTES_PER_TOKEN);
+}
+
+/** What others' code gave back, if it is an output at all. */
+export function checkOutput<Output extends ToolOutput>(output: Output): Output {
+  const parts: unknown = (output as Output | undefined)?.content;
+  if (!Array.isArray(parts) || !parts.every(isPart)) throw new TypeError('what it gave back is no output');
+  return output;
+}
+
+function isPart(part: unknown): boolean {
+  if (!isJsonObject(part)) return false;
+  if (part['kind'] === 'text') return typeof part['text'] === 'string';
+  if (part['kind'] === 'image') return typeof part['mediaType'] === 'string' && typeof part['base64'] === 'string';
+  return part['kind'] === 'capture' && isJsonObject(part['capture']);
 }
 
 /** The common case: an answer that is one piece of text. */

@@ -14,15 +14,37 @@ type Walk = {
   readonly depth: number;
   /** References being followed right now: meeting one again is recursion. */
   readonly following: readonly string[];
-  /** Shared by the whole walk, so that references cannot multiply without end. */
-  readonly visited: { count: number };
+  /** Shared by the whole walk, so that nothing a schema does can make it last. */
+  readonly effort: Effort;
 };
 
+/** Work is counted in things looked at: nodes, their keys, the values of enums, pieces of text. */
+type Effort = { spent: number; cutShort: boolean };
+
 const MAX_DEPTH = 32;
-const MAX_NODES = 5_000;
+const MAX_EFFORT = 20_000;
+const MAX_PASSES = 4;
+const MAX_REFERENCE = 1_000;
+/** So many characters of text count as one thing. */
+const TEXT_PIECE = 100;
 
 export function sanitizeSchema(input: unknown): JsonSchema {
-  return convert(input, { root: input, depth: 0, following: [], visited: { count: 0 } });
+  const first = convertOnce(input);
+  return first.cutShort ? settle(first.schema, MAX_PASSES) : first.schema;
+}
+
+/** What was cut short may be cut differently the next time. Either it comes to rest soon, or it says only its type. */
+function settle(schema: JsonSchema, passes: number): JsonSchema {
+  if (passes === 0) return bareSchema(isUnion(schema) ? 'string' : schema.type);
+  const next = convertOnce(schema);
+  if (!next.cutShort || JSON.stringify(next.schema) === JSON.stringify(schema)) return next.schema;
+  return settle(next.schema, passes - 1);
+}
+
+function convertOnce(input: unknown): { schema: JsonSchema; cutShort: boolean } {
+  const effort: Effort = { spent: 0, cutShort: false };
+  const schema = convert(input, { root: input, depth: 0, following: [], effort });
+  return { schema, cutShort: effort.cutShort };
 }
 
 /** The same for the parameters of a function, which must be an object. */
@@ -31,11 +53,10 @@ export function sanitizeRoot(input: unknown): ObjectSchema {
 }
 
 function convert(node: unknown, walk: Walk): JsonSchema {
-  walk.visited.count += 1;
   if (!isJsonObject(node)) return bareSchema('string');
-  if (walk.depth >= MAX_DEPTH || walk.visited.count > MAX_NODES) return bareSchema(inferType(node));
+  if (isTooMuch(node, walk)) return bareSchema(inferType(node));
   if (typeof node['$ref'] === 'string') return convertReference(node, node['$ref'], walk);
-  if (Array.isArray(node['allOf'])) return convert(mergeAllOf(node, node['allOf'], walk), deeper(walk));
+  if (Array.isArray(node['allOf'])) return convert(mergeAllOf(node, walk), deeper(walk));
 
   const types = namedTypes(node);
   if (types.length > 1) {
@@ -48,9 +69,34 @@ function convert(node: unknown, walk: Walk): JsonSchema {
     const variants = node['anyOf'] ?? node['oneOf'];
     if (Array.isArray(variants)) return convertVariants(node, variants, walk);
     const values = enumValues(node);
-    if (values.length > 0) return union(enumSchemas(values), node);
+    if (values.length > 0) return convertEnum(node, values, walk);
   }
   return describe(convertTyped(node, types[0] ?? inferType(node), walk), node);
+}
+
+/** Asked before anything is done with a node, so that even looking at it once too often costs nothing. */
+function isTooMuch(node: JsonObject, { depth, effort }: Walk): boolean {
+  const cost = depth < MAX_DEPTH && effort.spent < MAX_EFFORT ? costOf(node) : MAX_EFFORT;
+  if (effort.spent + cost > MAX_EFFORT) {
+    effort.cutShort = true;
+    return true;
+  }
+  effort.spent += cost;
+  return false;
+}
+
+function costOf(node: JsonObject): number {
+  const text = typeof node['description'] === 'string' ? node['description'].length / TEXT_PIECE : 0;
+  const properties = isJsonObject(node['properties']) ? Object.keys(node['properties']).length : 0;
+  return (
+    1 + Object.keys(node).length + properties + asList(node['enum']).length + asList(node['required']).length + text
+  );
+}
+
+/** Several kinds of values become a union, which is one level deeper than the enum was. */
+function convertEnum(node: JsonObject, values: readonly unknown[], walk: Walk): JsonSchema {
+  const schemas = enumSchemas(values);
+  return union(schemas.length > 1 ? schemas.map((schema) => convert(schema, deeper(walk))) : schemas, node);
 }
 
 function convertTyped(node: JsonObject, type: TypeName, walk: Walk): JsonSchema {
@@ -96,8 +142,9 @@ function convertItems(node: JsonObject, walk: Walk): JsonSchema {
   const { items } = node;
   if (isJsonObject(items)) return convert(items, deeper(walk));
   const tuple = Array.isArray(items) ? items : asList(node['prefixItems']);
+  // Two levels down, because they end up as alternatives of the items.
   return union(
-    tuple.map((item) => convert(item, deeper(walk))),
+    tuple.map((item) => convert(item, deeper(deeper(walk)))),
     {},
   );
 }
@@ -119,22 +166,25 @@ function convertReference(node: JsonObject, reference: string, walk: Walk): Json
 }
 
 /** All parts of an `allOf` hold at once, so their properties add up; for everything else the first word counts. */
-function mergeAllOf(node: JsonObject, parts: readonly unknown[], walk: Walk): JsonObject {
-  const { allOf: _, ...base } = node;
-  return parts.map((part) => dereference(part, walk)).reduce<JsonObject>(mergeTwo, base);
-}
-
-function mergeTwo(first: JsonObject, second: JsonObject): JsonObject {
-  const properties = [first['properties'], second['properties']].filter(isJsonObject);
-  const required = [...asList(first['required']), ...asList(second['required'])];
+function mergeAllOf(node: JsonObject, walk: Walk): JsonObject {
+  const parts = flattenAllOf(node, walk);
+  const properties = parts.map((part) => part['properties']).filter(isJsonObject);
+  const required = parts.flatMap((part) => asList(part['required']));
   return {
-    ...second,
-    ...first,
+    ...Object.fromEntries(parts.toReversed().flatMap((part) => Object.entries(part))),
     ...(properties.length > 0 && {
       properties: Object.fromEntries(properties.toReversed().flatMap((each) => Object.entries(each))),
     }),
     ...(required.length > 0 && { required }),
   };
+}
+
+/** The node itself and every part of it, down through parts that have parts of their own. */
+function flattenAllOf(node: JsonObject, walk: Walk): JsonObject[] {
+  const { allOf, ...own } = node;
+  if (isTooMuch(node, walk)) return [own];
+  const parts = asList(allOf).map((part) => dereference(part, walk));
+  return [own, ...parts.flatMap((part) => flattenAllOf(part, deeper(walk)))];
 }
 
 function dereference(part: unknown, walk: Walk): JsonObject {
@@ -218,7 +268,7 @@ function enumValues(node: JsonObject): readonly unknown[] {
 
 function resolvePointer(root: unknown, reference: string): unknown {
   if (reference === '#') return root;
-  if (!reference.startsWith('#/')) return undefined;
+  if (!reference.startsWith('#/') || reference.length > MAX_REFERENCE) return undefined;
   return reference
     .slice(2)
     .split('/')

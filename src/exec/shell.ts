@@ -13,6 +13,15 @@ export function shellCommand(script: string, { shell, login }: ShellOptions): re
 
 /** The shell of the user's account, not of `$SHELL`, which any parent process may have changed. */
 function userShell(): string {
-  const { shell } = os.userInfo();
+  const shell = accountShell();
   return shell !== null && POSIX_SHELLS.has(path.basename(shell)) ? shell : FALLBACK_SHELL;
+}
+
+/** In a container the user may have no account at all. */
+function accountShell(): string | null {
+  try {
+    return os.userInfo().shell;
+  } catch {
+    return null;
+  }
 }

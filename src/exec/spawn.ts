@@ -8,12 +8,15 @@ import fs from 'node:fs';
 import { constants } from 'node:os';
 
 import { messageOf } from '../core/errors.js';
+import type { OutputStream } from '../core/output.js';
 import type { Command, Exit, Process } from '../core/workspace.js';
 
-/** After a kill, pipes may be held by grandchildren that are dying too. */
-const DRAIN_AFTER_KILL_MS = 2_000;
-/** After a normal end, only a child left in the background still holds a pipe. */
-const DRAIN_AFTER_EXIT_MS = 100;
+/** Output that goes on after the program has ended comes from a child it left behind; it is heard for this long. */
+const DRAIN_LIMIT_MS = 2_000;
+/** Nothing for this long, and whoever still holds the pipe is taken to have nothing to say. */
+const DRAIN_QUIET_MS = 100;
+/** Longer timers fire at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export async function spawnProcess(command: Command, env: Record<string, string>): Promise<Process> {
   const problem = await folderProblem(command.cwd);
@@ -46,10 +49,8 @@ function notStarted(reason: string): Process {
 
 /** Follows a child to its end: why it was killed, if it was, outranks how it died. */
 function watch(child: ChildProcess, command: Command): Promise<Exit> {
-  child.stdout?.on('data', (chunk: Buffer) => command.onOutput(chunk, 'stdout'));
-  child.stderr?.on('data', (chunk: Buffer) => command.onOutput(chunk, 'stderr'));
   const killer = armKiller(child, command);
-
+  const output = forwardOutput(child, command, (why) => killer.kill(why));
   return new Promise((resolve) => {
     child.once('error', (error) => {
       killer.disarm();
@@ -58,27 +59,62 @@ function watch(child: ChildProcess, command: Command): Promise<Exit> {
     child.once('exit', (code, signal) => {
       killer.disarm();
       const exit = killer.reason() ?? exitOf(code, signal);
-      const stopDraining = setTimeout(
-        () => {
-          killGroup(child);
-          child.stdout?.destroy();
-          child.stderr?.destroy();
-        },
-        killer.reason() ? DRAIN_AFTER_KILL_MS : DRAIN_AFTER_EXIT_MS,
-      );
+      const stopDraining = output.drain(killer.reason() ? DRAIN_LIMIT_MS : DRAIN_QUIET_MS);
       child.once('close', () => {
-        clearTimeout(stopDraining);
+        stopDraining();
         resolve(exit);
       });
     });
   });
 }
 
+type Forwarding = {
+  /** Closes the pipes once nothing has come for `quietMs`; returns the function that calls it off. */
+  drain(quietMs: number): () => void;
+};
+
+function forwardOutput(child: ChildProcess, { onOutput }: Command, kill: (why: Exit) => void): Forwarding {
+  let chunks = 0;
+  const forward = (stream: OutputStream) => (chunk: Buffer) => {
+    chunks += 1;
+    try {
+      onOutput(chunk, stream);
+    } catch (error) {
+      kill({ kind: 'not_started', reason: `its output could not be taken: ${messageOf(error)}` });
+    }
+  };
+  child.stdout?.on('data', forward('stdout'));
+  child.stderr?.on('data', forward('stderr'));
+
+  function close(): void {
+    killGroup(child);
+    child.stdout?.destroy();
+    child.stderr?.destroy();
+  }
+
+  return {
+    drain(quietMs) {
+      const ended = performance.now();
+      let timer: NodeJS.Timeout | undefined;
+      const waitForQuiet = (heard: number): void => {
+        timer = setTimeout(() => {
+          // A busy process may get here before it has read what is already waiting; this runs after the next read.
+          setImmediate(() => {
+            if (chunks === heard || performance.now() - ended > DRAIN_LIMIT_MS) close();
+            else waitForQuiet(chunks);
+          });
+        }, quietMs);
+      };
+      waitForQuiet(chunks);
+      return () => clearTimeout(timer);
+    },
+  };
+}
+
+type Killer = { kill(why: Exit): void; reason(): Exit | undefined; disarm(): void };
+
 /** Kills the child's group on timeout or cancellation and remembers which of the two came first. */
-function armKiller(
-  child: ChildProcess,
-  { timeoutMs, signal }: Command,
-): { reason(): Exit | undefined; disarm(): void } {
+function armKiller(child: ChildProcess, { timeoutMs, signal }: Command): Killer {
   let reason: Exit | undefined;
   const kill = (why: Exit): void => {
     reason ??= why;
@@ -86,9 +122,12 @@ function armKiller(
   };
   const onAbort = (): void => kill({ kind: 'aborted' });
   const timer =
-    timeoutMs === undefined ? undefined : setTimeout(() => kill({ kind: 'timed_out', ms: timeoutMs }), timeoutMs);
+    timeoutMs === undefined
+      ? undefined
+      : setTimeout(() => kill({ kind: 'timed_out', ms: timeoutMs }), Math.min(timeoutMs, LONGEST_TIMER_MS));
   signal?.addEventListener('abort', onAbort, { once: true });
   return {
+    kill,
     reason: () => reason,
     disarm() {
       clearTimeout(timer);

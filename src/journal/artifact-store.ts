@@ -26,10 +26,8 @@ export function createArtifactStore({ root, runtimeId, files, now }: ArtifactSto
 
   return {
     create(label) {
-      if (own.size === 0) {
-        removeStale(root, now() - KEEP_MS);
-        makeFolder(folder);
-      }
+      if (own.size === 0) removeStale(root, now() - KEEP_MS);
+      makeFolder(folder);
       const file = path.join(folder, `${own.size + 1}-${fileName(label)}.txt`);
       // Exclusive: never through a file or link that somebody put there.
       const descriptor = openSync(file, 'wx', 0o600);
@@ -48,7 +46,12 @@ export function createArtifactStore({ root, runtimeId, files, now }: ArtifactSto
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   makeFolder(path.dirname(folder));
-  mkdirSync(folder, { mode: 0o700 });
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    // Another program that starts at the same time may have been first.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
 }
 
 function writeAll(descriptor: number, chunk: Uint8Array): void {

@@ -8,6 +8,7 @@ import type { ToolCall } from '../core/call.js';
 import type { Grant, Permission } from '../core/effects.js';
 import { Rejected, isOwnError, messageOf } from '../core/errors.js';
 import type { Emit } from '../core/events.js';
+import { checkOutput } from '../core/output.js';
 import type { ToolOutput } from '../core/output.js';
 import { absolutePath } from '../core/paths.js';
 import type { RunScope, Tool } from '../core/tool.js';
@@ -70,7 +71,7 @@ async function tryOnce(tool: Tool, input: unknown, run: Attempt, context: Attemp
   });
   try {
     const output = await cancellation.withGrace(STOP_GRACE_MS, () => tool.run(input, context.scopeIn(workspace)));
-    return { kind: 'ended', output, denials };
+    return { kind: 'ended', output: checkOutput(output), denials };
   } catch (error) {
     if (cancellation.signal.aborted) throw error;
     return { kind: 'threw', error, denials };

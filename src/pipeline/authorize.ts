@@ -4,6 +4,7 @@ import type { ToolCall } from '../core/call.js';
 import type { Grant, Intent, Judge, Permission, Verdict } from '../core/effects.js';
 import { Aborted, Rejected, messageOf } from '../core/errors.js';
 import type { Emit, EventBody } from '../core/events.js';
+import { isJsonObject } from '../core/json-object.js';
 import type { Presentation } from '../core/tool.js';
 import type { Cancellation } from './cancel.js';
 import type { ApprovalMemory } from './remember.js';
@@ -39,14 +40,29 @@ export async function authorize(request: AuthorizationRequest, authority: Author
   }
 }
 
-/** A policy that crashes has not said yes. */
+/** A policy that crashes, or says something that cannot be understood, has not said yes. */
 function reachVerdict({ intent, missing }: AuthorizationRequest, judge: Judge): Verdict {
   try {
-    return judge(intent, missing);
+    const verdict: unknown = judge(intent, missing);
+    if (isVerdict(verdict)) return verdict;
+    // An async judge is the likeliest mistake; what it rejects with must not go unheard as well.
+    Promise.resolve(verdict).catch(() => {});
+    return policyFailed('it gave no usable verdict');
   } catch (error) {
-    const reason = `the policy failed: ${messageOf(error)}. To be safe, the call was not run.`;
-    return { kind: 'deny', reason, rule: { name: 'policy-failed' } };
+    return policyFailed(messageOf(error));
   }
+}
+
+function isVerdict(value: unknown): value is Verdict {
+  if (!isJsonObject(value) || !isJsonObject(value['rule'])) return false;
+  if (value['kind'] === 'deny') return typeof value['reason'] === 'string';
+  if (typeof value['confined'] !== 'boolean') return false;
+  return value['kind'] === 'allow' || (value['kind'] === 'ask' && Array.isArray(value['grants']));
+}
+
+function policyFailed(why: string): Verdict {
+  const reason = `the policy failed: ${why}. To be safe, the call was not run.`;
+  return { kind: 'deny', reason, rule: { name: 'policy-failed' } };
 }
 
 async function ask(

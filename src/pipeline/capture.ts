@@ -97,11 +97,22 @@ function createSpill(artifacts: ArtifactStore, label: string): Spill {
       });
     },
     close() {
-      unlessFailed(() => writer?.close());
+      const closed = closeQuietly(writer);
+      failure ??= closed;
       if (failure !== undefined || writer === undefined) return { kind: 'lost', reason: failure ?? 'it is empty' };
       return { kind: 'kept', path: writer.path, bytes: written, complete };
     },
   };
+}
+
+/** Closed also when a write has failed, or the descriptor would stay open. Gives the reason of a failure. */
+function closeQuietly(writer: ArtifactWriter | undefined): string | undefined {
+  try {
+    writer?.close();
+    return undefined;
+  } catch (error) {
+    return messageOf(error);
+  }
 }
 
 /** Text for watchers, never split inside a character, cut off once it is plainly too much to watch. */
@@ -110,9 +121,10 @@ function createDeltas(onDelta: CaptureOptions['onDelta']): { write(chunk: Uint8A
   let sent = 0;
   return {
     write(chunk, stream) {
-      if (sent >= DELTA_LIMIT_BYTES) return;
-      sent += chunk.length;
-      const text = decoders[stream].decode(chunk, { stream: true });
+      const part = chunk.subarray(0, DELTA_LIMIT_BYTES - sent);
+      if (part.length === 0) return;
+      sent += part.length;
+      const text = decoders[stream].decode(part, { stream: true });
       if (text !== '') onDelta(stream, text);
     },
   };

@@ -11,24 +11,32 @@ export interface Emitter {
 
 export function createEmitter(initial: readonly Listener[]): Emitter {
   const listeners = new Set(initial);
+  const waiting: RuntimeEvent[] = [];
+  let delivering = false;
   let seq = 0;
 
   function emit(body: EventBody): void {
     seq += 1;
     if (listeners.size === 0) return;
-    const event = { v: EVENT_VERSION, seq, at: new Date().toISOString(), ...body } as RuntimeEvent;
-    const failed = [...listeners].flatMap((listener) => deliver(event, listener));
-    // Told only now, so that everybody hears of things in the order they happened.
-    for (const failure of failed) drop(failure.listener, failure.error);
+    waiting.push({ v: EVENT_VERSION, seq, at: new Date().toISOString(), ...body });
+    if (!delivering) deliverWaiting();
   }
 
-  /** What went wrong at once, if anything did; a failure that comes later is told when it comes. */
-  function deliver(event: RuntimeEvent, listener: Listener): { listener: Listener; error: unknown }[] {
+  /** What a listener causes while it listens waits its turn, so that everybody hears of things in order. */
+  function deliverWaiting(): void {
+    delivering = true;
+    for (let event = waiting.shift(); event !== undefined; event = waiting.shift()) {
+      for (const listener of listeners) deliver(event, listener);
+    }
+    delivering = false;
+  }
+
+  function deliver(event: RuntimeEvent, listener: Listener): void {
     try {
-      listener(event)?.catch((error: unknown) => drop(listener, error));
-      return [];
+      const result: unknown = listener(event);
+      if (result instanceof Promise) result.catch((error: unknown) => drop(listener, error));
     } catch (error) {
-      return [{ listener, error }];
+      drop(listener, error);
     }
   }
 

@@ -18,12 +18,13 @@ export interface Gate {
 type Entry = {
   readonly concurrency: Concurrency;
   readonly signal: AbortSignal;
-  /** The pass of the work this is a part of. Queueing behind it would be waiting for itself. */
-  readonly inside?: Pass | undefined;
 };
 
-/** What work holds that has been let in; `over` once it has ended, whatever it may have left running. */
-export type Pass = { readonly concurrency: Concurrency; over: boolean };
+/** What work holds that has been let in, for as long as it lasts. */
+export interface Pass {
+  /** Runs a part of the work: parts keep the same order among themselves as whole calls do. */
+  part<Value>(entry: Entry, work: (pass: Pass) => Promise<Value>): Promise<Value>;
+}
 
 type Waiter = { readonly concurrency: Concurrency; readonly admitted: () => void };
 
@@ -41,7 +42,7 @@ export function createGate(): Gate {
     else exclusiveInside = true;
   }
 
-  function leave({ concurrency }: Pass): void {
+  function leave(concurrency: Concurrency): void {
     if (concurrency === 'shared') sharedInside -= 1;
     else exclusiveInside = false;
     admitWaiting();
@@ -75,26 +76,48 @@ export function createGate(): Gate {
   }
 
   return {
-    async pass({ concurrency, signal, inside }, work) {
+    async pass({ concurrency, signal }, work) {
       if (signal.aborted) throw new Aborted();
-      if (inside && !inside.over) return work(passInside(inside, concurrency));
       if (queue.length === 0 && mayEnter(concurrency)) enter(concurrency);
       else await wait(concurrency, signal);
-      const pass: Pass = { concurrency, over: false };
+      const held = createPass(concurrency);
       try {
-        return await work(pass);
+        return await work(held.pass);
       } finally {
-        pass.over = true;
-        leave(pass);
+        await held.end();
+        leave(concurrency);
       }
     },
   };
 }
 
-/** A part shares the pass of the whole, unless it has to run alone and the whole does not. */
-function passInside(inside: Pass, concurrency: Concurrency): Pass {
-  if (concurrency === 'shared' || inside.concurrency === 'exclusive') return inside;
-  throw new ToolFailure(
-    'this tool runs alone, so it cannot be called from inside a call that shares its turn with others',
-  );
+/** The parts of one piece of work pass a gate of their own; queueing at the outer one would be waiting for itself. */
+function createPass(concurrency: Concurrency): { readonly pass: Pass; end(): Promise<void> } {
+  const running = new Set<Promise<unknown>>();
+  let gate: Gate | undefined;
+  let over = false;
+
+  async function part<Value>(entry: Entry, work: (pass: Pass) => Promise<Value>): Promise<Value> {
+    if (over) throw new Aborted();
+    if (entry.concurrency === 'exclusive' && concurrency === 'shared') {
+      throw new ToolFailure('this tool runs alone, so it cannot be called from inside a call that shares its turn');
+    }
+    gate ??= createGate();
+    const passing = gate.pass(entry, work);
+    running.add(passing);
+    try {
+      return await passing;
+    } finally {
+      running.delete(passing);
+    }
+  }
+
+  return {
+    pass: { part },
+    /** Parts that nobody waited for end first, so that nothing runs on under a pass that has been given back. */
+    async end() {
+      over = true;
+      await Promise.allSettled(running);
+    },
+  };
 }

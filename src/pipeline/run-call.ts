@@ -8,7 +8,8 @@ import type { EventBody } from '../core/events.js';
 import type { Hook } from '../core/hook.js';
 import type { Intended, Journal } from '../core/journal.js';
 import type { CallResult, Outcome } from '../core/outcome.js';
-import type { PlainOutput, ToolOutput } from '../core/output.js';
+import { budgetBytes, budgetOf } from '../core/output.js';
+import type { Budget, PlainOutput, ToolOutput } from '../core/output.js';
 import type { Tool } from '../core/tool.js';
 import type { Confine, Profile, Workspace } from '../core/workspace.js';
 import { answerFor } from './answer.js';
@@ -67,11 +68,12 @@ type Running = {
 };
 
 async function outcomeOf(running: Running): Promise<Outcome> {
-  const { tool, cancellation, pipeline } = running;
+  const { tool, cancellation, pipeline, inside } = running;
   try {
     // The gate is reached before anything is awaited, so calls run in the order they came.
-    const entry = { concurrency: tool.concurrency, signal: cancellation.signal, inside: running.inside };
-    const output = await pipeline.gate.pass(entry, (pass) => perform(running, pass));
+    const entry = { concurrency: tool.concurrency, signal: cancellation.signal };
+    const work = (pass: Pass): Promise<PlainOutput> => perform(running, pass);
+    const output = await (inside ? inside.part(entry, work) : pipeline.gate.pass(entry, work));
     return { kind: 'completed', output };
   } catch (error) {
     return toOutcome(error);
@@ -132,10 +134,16 @@ async function finish({ call, tool, cancellation, pipeline }: Running, output: T
   const bounded = boundOutput(output, bounds);
   try {
     const final = await runAfterHooks(call, bounded, { hooks, tool, cancellation, emit });
-    return final === bounded ? bounded : boundOutput(final, bounds);
+    return final === bounded ? bounded : boundOutput(final, { ...bounds, budget: enough(bounds.budget, bounded) });
   } catch (error) {
     throw error instanceof Aborted ? new Aborted({ afterRun: true }) : error;
   }
+}
+
+/** Room for what was bounded already, with its notes, and a little more: cutting it again would hide what was cut. */
+function enough(budget: Budget, { content }: PlainOutput): Budget {
+  const text = content.map((part) => (part.kind === 'text' ? part.text : '')).join('');
+  return budgetOf(Math.max(budgetBytes(budget), Math.ceil(Buffer.byteLength(text) * 1.2)), budget);
 }
 
 function boundsFor(call: ToolCall, { artifacts, budget, emit }: Pipeline): Bounds {

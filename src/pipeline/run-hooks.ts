@@ -3,6 +3,7 @@ import type { Payload, ToolCall } from '../core/call.js';
 import { Aborted, Rejected, messageOf } from '../core/errors.js';
 import type { Emit, EventBody } from '../core/events.js';
 import type { Hook } from '../core/hook.js';
+import { checkOutput } from '../core/output.js';
 import type { PlainOutput } from '../core/output.js';
 import type { Tool } from '../core/tool.js';
 import type { Cancellation } from './cancel.js';
@@ -42,7 +43,7 @@ export async function runAfterHooks(
     const run: HookRun = { hook, phase: 'after', call, emit };
     const said = await runHook(run, cancellation, () => hook.afterCall?.(call, current, cancellation.signal));
     if (said?.kind === 'block') throw withheld(run, said.reason);
-    if (said?.kind === 'replace') current = said.output;
+    if (said?.kind === 'replace') current = checkReplacement(run, said.output);
     else if (said?.kind !== 'keep') throw crashed(run, 'it gave no usable answer');
     emitFinished(run, said.kind);
   }
@@ -87,6 +88,14 @@ function blocked(run: HookRun, reason: string, command: string | undefined): Rej
       ? `Tool call blocked by PreToolUse hook: ${reason}. Tool: ${run.call.name}`
       : `Command blocked by PreToolUse hook: ${reason}. Command: ${command}`;
   return new Rejected('hook', text);
+}
+
+function checkReplacement(run: HookRun, output: PlainOutput): PlainOutput {
+  try {
+    return checkOutput(output);
+  } catch (error) {
+    throw crashed(run, messageOf(error), error);
+  }
 }
 
 /** The command a payload would run, if it is one and can be read. */

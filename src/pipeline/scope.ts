@@ -21,7 +21,7 @@ export type ScopeParts = {
 /** The scopes of one call, one for each attempt. */
 export interface Scopes {
   in(workspace: Workspace): RunScope;
-  /** Ends every capture that was opened, also those of an attempt that failed. */
+  /** Ends every capture, also those of an attempt that failed. Nothing that was left running is heard after this. */
   close(): void;
 }
 
@@ -36,6 +36,7 @@ export function createScopes({ call, signal, runInside }: ScopeOwner, parts: Sco
   const { artifacts, budget, emit, now, randomHex } = parts;
   const captures: Capture[] = [];
   let partsRun = 0;
+  let closed = false;
 
   function openCapture(): Capture {
     const capture = createCapture({
@@ -43,6 +44,7 @@ export function createScopes({ call, signal, runInside }: ScopeOwner, parts: Sco
       artifacts,
       onDelta: (stream, text) => emit({ type: 'output.delta', callId: call.id, stream, text }),
     });
+    if (closed) capture.settle();
     captures.push(capture);
     return capture;
   }
@@ -55,13 +57,16 @@ export function createScopes({ call, signal, runInside }: ScopeOwner, parts: Sco
       randomHex,
       budgetBytes: budgetBytes(budget),
       capture: openCapture,
-      emit: (event) => emit({ ...event, callId: call.id }),
+      emit(event) {
+        if (!closed) emit({ ...event, callId: call.id });
+      },
       runCall(name, payload) {
         partsRun += 1;
         return runInside({ id: callId(`${call.id}.${partsRun}`), name, payload });
       },
     }),
     close() {
+      closed = true;
       for (const capture of captures) capture.settle();
     },
   };

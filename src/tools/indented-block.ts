@@ -108,5 +108,5 @@ function climber(
 function trimBlank(lines: readonly Measured[]): readonly Line[] {
   const first = lines.findIndex((line) => !line.blank);
   const last = lines.findLastIndex((line) => !line.blank);
-  return lines.slice(first === -1 ? lines.length : first, last + 1);
+  return first === -1 ? lines : lines.slice(first, last + 1);
 }

@@ -17,6 +17,8 @@ import type { Encoding, Line, LineOptions } from './text-lines.js';
 const DEFAULT_LINES = 250;
 const MAX_LINES = 2_000;
 const MAX_LINE_BYTES = 2_000;
+/** A line shows at least this much, however small the budget. */
+const MIN_LINE_BYTES = 100;
 /** Left free in every page for the notes below it. */
 const NOTE_BYTES = 200;
 
@@ -76,7 +78,7 @@ async function showFile(request: ReadFileInput, scope: RunScope): Promise<ToolOu
       ...sniffed,
       firstLine: request.start_line ?? 1,
       skipBytes: (request.start_column ?? 1) - 1,
-      maxLineBytes: Math.min(MAX_LINE_BYTES, scope.budgetBytes),
+      maxLineBytes: Math.max(MIN_LINE_BYTES, Math.min(MAX_LINE_BYTES, scope.budgetBytes - 2 * NOTE_BYTES)),
       signal: scope.signal,
     };
     const page = createPage(scope.budgetBytes);

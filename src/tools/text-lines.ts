@@ -53,9 +53,10 @@ export async function sniff(file: OpenFile): Promise<Sniffed> {
   return { kind: 'text', encoding: 'utf-8', bomBytes: hasBom ? 3 : 0 };
 }
 
-/** Whether these bytes may begin a UTF-8 text; the last character may be cut off. */
+/** Whether these bytes may begin a UTF-8 text; only if more follow may the last character be cut off. */
 function isUtf8Beginning(head: Buffer): boolean {
-  return [0, 1, 2, 3].some((cut) => isUtf8(head.subarray(0, head.length - cut)));
+  const cuts = head.length === SNIFF_BYTES ? [0, 1, 2, 3] : [0];
+  return cuts.some((cut) => isUtf8(head.subarray(0, head.length - cut)));
 }
 
 /** A NUL never occurs in text; other control characters do, but rarely. */

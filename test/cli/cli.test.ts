@@ -205,6 +205,10 @@ describe('the compiled code is cached', () => {
     expect(others).toEqual([]);
     expect((await runCli(['tools', '--json'], { home })).code).toBe(0);
 
+    const damaged = readFileSync(path.join(cache, file)).fill(0, 60_000, 64_000);
+    writeFileSync(path.join(cache, file), damaged);
+    expect((await runCli(['tools', '--json'], { home })).code).toBe(0);
+
     writeFileSync(path.join(cache, file), 'not compiled code');
     expect((await runCli(['tools', '--json'], { home })).code).toBe(0);
     expect(readFileSync(path.join(cache, file)).length).toBeGreaterThan(10_000);

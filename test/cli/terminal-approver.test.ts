@@ -67,6 +67,23 @@ describe('the person at the terminal', () => {
   });
 });
 
+test('arguments from the terminal leave nobody to ask, and the program does not end as if all were well', async () => {
+  const folder = tempFolder();
+  const command = `exec "${process.execPath}" "${PROGRAM}" call exec_command -`;
+  const child = spawn('script', ['-qec', command, '/dev/null'], {
+    cwd: folder,
+    env: { ...process.env, TENON_HOME: folder },
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let screen = '';
+  child.stdout.on('data', (chunk: Buffer) => (screen += chunk.toString()));
+  child.stdin.write('{"cmd":"echo hi"}\n\u0004');
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  expect(code).toBe(3);
+  expect(screen).toMatch(/nobody is there to give it/);
+});
+
 test('text is shown, not obeyed', () => {
-  expect(visible('a\u001b[31mb\r\u202ec\td\ne')).toBe(String.raw`a\u{1b}[31mb\u{d}\u{202e}c` + '\td\ne');
+  const hidden = 'a\u001b[31mb\r\u202ec\u061c\u{e0041}';
+  expect(visible(`${hidden}\td\ne`)).toBe(`${String.raw`a\u{1b}[31mb\u{d}\u{202e}c\u{61c}\u{e0041}`}\td\ne`);
 });

@@ -51,6 +51,7 @@ describe('arguments of a function tool', () => {
     ['text as a number', functionCall({ query: 5 }), { query: '5' }],
     ['a list as text', functionCall({ query: 'a', kinds: '["x"]' }), { query: 'a', kinds: ['x'] }],
     ['null for something optional', functionCall({ query: 'a', limit: null }), { query: 'a' }],
+    ['an alias when the real name says nothing', functionCall({ query: null, q: 'alias' }), { query: 'alias' }],
     ['unknown fields are left out', functionCall({ query: 'a', more: 1 }), { query: 'a' }],
     ['encoded twice', functionCall(JSON.stringify(JSON.stringify({ query: 'a' }))), { query: 'a' }],
     ['a custom call with JSON', { kind: 'custom', input: '{"query":"a"}' }, { query: 'a' }],
@@ -72,6 +73,21 @@ describe('arguments of a function tool', () => {
       'a word that is no number',
       functionCall({ query: 'a', limit: 'many' }),
       'invalid type: string "many", expected a number at `limit`',
+    ],
+    [
+      'more digits than a number holds',
+      functionCall({ query: 'a', limit: '12345678901234567890' }),
+      'invalid type: string "12345678901234567890", expected a number at `limit`',
+    ],
+    [
+      'a number that text could not give back',
+      functionCall('{"query": 12345678901234567890}'),
+      'invalid type: integer `12345678901234567000`, expected a string at `query`',
+    ],
+    [
+      'a word that every object knows',
+      functionCall({ query: 'a', deep: 'constructor' }),
+      'invalid type: string "constructor", expected a boolean at `deep`',
     ],
     [
       'a fraction',

@@ -128,6 +128,55 @@ describe('sanitizeSchema', () => {
     expect(subsetProblem(sanitizeSchema(schema))).toBeUndefined();
   });
 
+  const MANY = 20_000;
+  const names = (prefix: string) => Array.from({ length: MANY }, (_, index) => `${prefix}${index}`);
+  const everyProperty = (schema: unknown) => Object.fromEntries(names('p').map((name) => [name, schema]));
+  let doubling: unknown = {};
+  for (let level = 0; level < 40; level += 1)
+    doubling = { type: ['array', 'object'], items: doubling, properties: { a: doubling } };
+
+  test.each<readonly [string, unknown]>([
+    [
+      'many references to a long enum',
+      { properties: everyProperty({ $ref: '#/$defs/t' }), $defs: { t: { enum: names('v') } } },
+    ],
+    [
+      'many references to a wide node',
+      { properties: everyProperty({ $ref: '#/$defs/t' }), $defs: { t: everyProperty(1) } },
+    ],
+    [
+      'many references to a long text',
+      { properties: everyProperty({ $ref: '#/$defs/t' }), $defs: { t: { description: 'd'.repeat(300_000) } } },
+    ],
+    ['many properties that refer to all of them', { properties: everyProperty({ allOf: [{ $ref: '#' }] }) }],
+    ['many parts', { allOf: names('p').map((name) => ({ properties: { [name]: {} }, required: [name] })) }],
+    ['many required names', { required: names('r') }],
+    [
+      'an endless reference',
+      { properties: { a: { allOf: [{ $ref: '#' }] }, b: { $ref: `#/${'a/'.repeat(100_000)}` } } },
+    ],
+    ['types that double at every level', doubling],
+  ])('%s end, in the subset and at rest', (_, input) => {
+    const once = sanitizeParameters(input);
+    expect(subsetProblem(once)).toBeUndefined();
+    expect(JSON.stringify(sanitizeParameters(once))).toBe(JSON.stringify(once));
+  });
+
+  test('nested parts all add up', () => {
+    const part = (name: string) => ({ allOf: [{ properties: { [name]: { type: 'integer' } } }] });
+    expect(sanitizeSchema({ allOf: [part('a'), part('b')] })).toEqual({
+      type: 'object',
+      properties: { a: { type: 'number' }, b: { type: 'number' } },
+    });
+  });
+
+  test('nested tuples stay as they are', () => {
+    let tuples: unknown = { type: 'number' };
+    for (let level = 0; level < 20; level += 1) tuples = { prefixItems: [{ type: 'boolean' }, tuples] };
+    const once = sanitizeSchema(tuples);
+    expect(sanitizeSchema(once)).toEqual(once);
+  });
+
   test('references that double at every step end', () => {
     const definitions = Object.fromEntries(
       Array.from({ length: 40 }, (_, index) => [

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { textOutput } from '../../src/index.js';
 import type { RuntimeOptions } from '../../src/index.js';
 import { actingTool, functionCall, latch, testRuntime, textOf } from '../support/runtime.js';
+import type { TestRuntime } from '../support/runtime.js';
 
 const never = () => new Promise<never>(() => {});
 const nothing = actingTool('act', async () => textOutput('done'));
@@ -156,6 +157,35 @@ test('closing the runtime cancels what runs and what comes later', async () => {
   await runtime.close();
   expect((await running).outcome.kind).toBe('aborted');
   expect((await runtime.runCall({ name: 'act', payload })).outcome.kind).toBe('aborted');
+});
+
+test('a listener that closes the runtime at the first event cancels that call too', async () => {
+  const runtime: TestRuntime = testRuntime({
+    tools: [nothing],
+    listeners: [({ type }) => (type === 'call.started' ? runtime.close() : undefined)],
+  });
+  expect((await runtime.runCall({ name: 'act', payload })).outcome.kind).toBe('aborted');
+});
+
+test('a tool that was left behind is not heard any more', async () => {
+  const started = latch();
+  const controller = new AbortController();
+  let speakLater = (): void => {};
+  const tool = actingTool('act', (_, scope) => {
+    speakLater = () => {
+      scope.emit({ type: 'plan.updated', plan: [] });
+      scope.capture().write(Buffer.from('late'), 'stdout');
+    };
+    started.open();
+    return never();
+  });
+  const runtime = testRuntime({ tools: [tool] });
+  const call = runtime.runCall({ name: 'act', payload }, { signal: controller.signal });
+  await started.opened;
+  controller.abort();
+  await call;
+  speakLater();
+  expect(runtime.record.events.at(-1)?.type).toBe('call.finished');
 });
 
 test('one signal may cancel a hundred calls without a warning', async () => {

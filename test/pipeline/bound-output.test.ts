@@ -1,9 +1,10 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 import { ToolFailure, builtinTools, textOutput } from '../../src/index.js';
-import type { OutputPart, RuntimeOptions, Tool } from '../../src/index.js';
+import type { Hook, OutputPart, RuntimeOptions, Tool } from '../../src/index.js';
 import { actingTool, functionCall, testRuntime, textOf } from '../support/runtime.js';
 import { tempFolder } from '../support/temp-folder.js';
 
@@ -91,6 +92,26 @@ describe('printed output', () => {
     expect(text).toMatch(/\n\[The whole output, 100 bytes, could not be kept: .+\]$/);
   });
 
+  test('that the disk takes only in part leaves no file open', () => {
+    const script = `
+      import { readdirSync } from 'node:fs';
+      import { createRuntime } from ${JSON.stringify(path.join(import.meta.dirname, '../../dist/index.js'))};
+      const runtime = createRuntime({ sandboxMode: 'danger-full-access', home: ${JSON.stringify(tempFolder())} });
+      const call = () => runtime.runCall({ name: 'exec_command', payload: { kind: 'function', arguments: '{"cmd":"head -c 3000000 /dev/zero","login":false}' } });
+      const { answer } = await call();
+      const before = readdirSync('/proc/self/fd').length;
+      for (let index = 0; index < 5; index += 1) await call();
+      console.log(JSON.stringify({ lost: answer.content.at(-1).text.includes('could not be kept'), grown: readdirSync('/proc/self/fd').length - before }));
+    `;
+    // Files may not grow beyond 512 KiB here.
+    const command = `trap '' XFSZ; ulimit -f 1024; exec "$0" --input-type=module -e "$1"`;
+    const printed = execFileSync('bash', ['-c', command, process.execPath, script], {
+      encoding: 'utf8',
+      timeout: 20_000,
+    });
+    expect(JSON.parse(printed)).toEqual({ lost: true, grown: 0 });
+  });
+
   test('of a week ago is removed when new output is kept', async () => {
     const home = tempFolder();
     const options: RuntimeOptions = { home, outputBudget: { unit: 'bytes', amount: 10 } };
@@ -135,6 +156,30 @@ describe('given output', () => {
         `[The whole output, 30 bytes, is in ${kept?.path}; read the part you need from there.]`,
     );
     expect(readFileSync(kept?.path ?? '', 'utf8')).toBe('12345abcdefghijklmoreeven more');
+  });
+
+  test('a hook that changes a word of a long output does not hide what was cut', async () => {
+    const lines = Array.from({ length: 5_000 }, (_, index) => `line ${index}\n`);
+    const censor: Hook = {
+      name: 'h',
+      afterCall: (_, { content }) => ({
+        kind: 'replace',
+        output: {
+          content: content.map((part) =>
+            part.kind === 'text' ? { ...part, text: part.text.replaceAll('line 1\n', 'LINE 1\n') } : part,
+          ),
+        },
+      }),
+    };
+    const { text, kept } = await run(printing(...lines), {
+      outputBudget: { unit: 'tokens', amount: 100 },
+      hooks: [censor],
+    });
+    expect(text).toContain('LINE 1\n');
+    expect(text.match(/tokens truncated/g)).toHaveLength(1);
+    expect(
+      text.endsWith(`[The whole output, 48890 bytes, is in ${kept?.path}; read the part you need from there.]`),
+    ).toBe(true);
   });
 
   test('what a hook makes of it is bounded too', async () => {

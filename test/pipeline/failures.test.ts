@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { Fatal, Rejected, ToolFailure, textOutput } from '../../src/index.js';
 import type { Hook, Judge, Outcome, Payload, RuntimeOptions } from '../../src/index.js';
 import { actingTool, echo, functionCall, shout, testRuntime, textOf } from '../support/runtime.js';
+import type { TestRuntime } from '../support/runtime.js';
 
 /** Every kind of payload, so that every failure is seen on each of them. */
 const PAYLOADS: readonly Payload[] = [
@@ -164,6 +165,23 @@ describe('steps that fail do so closed', () => {
     });
   });
 
+  test.each<readonly [string, unknown]>([
+    ['a promise', Promise.resolve({ kind: 'allow', confined: false, rule: { name: 'r' } })],
+    ['a promise that rejects', Promise.reject(new Error('late'))],
+    ['an unknown word', { kind: 'forbid', rule: { name: 'r' } }],
+    ['a yes that does not say how', { kind: 'allow', rule: { name: 'r' } }],
+    ['nothing', undefined],
+  ])('a judge that gives %s', async (_, verdict) => {
+    expect(await outcomeWith({ judge: () => verdict as never })).toEqual({
+      outcome: {
+        kind: 'rejected',
+        by: 'policy',
+        reason: 'the policy failed: it gave no usable verdict. To be safe, the call was not run.',
+      },
+      ran: false,
+    });
+  });
+
   test('an intent that crashes', async () => {
     const tools = [
       {
@@ -230,6 +248,71 @@ describe('steps that fail do so closed', () => {
       ran: true,
     });
   });
+});
+
+describe('whatever the code of others does, the call is answered', () => {
+  const hostileMessage = Object.defineProperty(new Error(), 'message', {
+    get: () => {
+      throw new Error('no message for you');
+    },
+  });
+  const hostileProxy: unknown = new Proxy({}, { getPrototypeOf: () => unreadable() });
+
+  test.each<readonly [string, unknown]>([
+    ['an error whose message throws', hostileMessage],
+    ['a value that cannot be looked at', hostileProxy],
+    ['an error whose message is no text', Object.assign(new Error(), { message: 5 })],
+  ])('%s', async (_, error) => {
+    // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- that is what is tested
+    const runtime = testRuntime({ tools: [actingTool('act', () => Promise.reject(error))] });
+    const { outcome } = await runtime.runCall({ name: 'act', payload: functionCall('{}') });
+    expect(outcome).toMatchObject({ kind: 'crashed', message: expect.any(String) });
+  });
+
+  test.each<readonly [string, unknown]>([
+    ['nothing', undefined],
+    ['an output without content', {}],
+    ['a part of an unknown kind', { content: [{ kind: 'smell' }] }],
+    ['text that is no text', { content: [{ kind: 'text', text: 5 }] }],
+    ['an image without data', { content: [{ kind: 'image', mediaType: 'image/png' }] }],
+  ])('%s as an output, of a tool or a hook', async (_, output) => {
+    const tool = actingTool('act', async () => output as never);
+    expect(
+      (await testRuntime({ tools: [tool] }).runCall({ name: 'act', payload: functionCall('{}') })).outcome,
+    ).toEqual({
+      kind: 'crashed',
+      message: 'what it gave back is no output',
+    });
+    const hook: Hook = { name: 'h', afterCall: () => ({ kind: 'replace', output: output as never }) };
+    const hooked = testRuntime({ tools: [echo], hooks: [hook] });
+    const { outcome } = await hooked.runCall({ name: 'echo', payload: functionCall({ text: 'x' }) });
+    expect(outcome).toMatchObject({ kind: 'rejected', by: 'hook' });
+  });
+});
+
+test('a listener may return anything', async () => {
+  const heard: string[] = [];
+  const runtime = testRuntime({ tools: [echo], listeners: [({ type }) => heard.push(type)] });
+  await runtime.runCall({ name: 'echo', payload: functionCall({ text: 'x' }) });
+  expect(heard).toEqual(runtime.record.events.map((event) => event.type));
+});
+
+test('what a listener sets off is heard by all in order', async () => {
+  const heard: number[] = [];
+  let inner: Promise<unknown> | undefined;
+  const runtime: TestRuntime = testRuntime({
+    tools: [echo],
+    listeners: [
+      ({ type }) => {
+        if (type === 'call.started')
+          inner ??= runtime.runCall({ name: 'echo', payload: functionCall({ text: 'inner' }) });
+      },
+      ({ seq }) => heard.push(seq),
+    ],
+  });
+  await runtime.runCall({ name: 'echo', payload: functionCall({ text: 'outer' }) });
+  await inner;
+  expect(heard).toEqual(heard.map((_, index) => index + 1));
 });
 
 test('a listener that throws harms nobody, and the others hear of it', async () => {

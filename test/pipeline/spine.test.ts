@@ -122,6 +122,25 @@ describe('a call that is part of another call', () => {
     );
   });
 
+  test('runs alone among the parts if it must, and the whole ends after its last part', async () => {
+    const log: string[] = [];
+    const writing = actingTool('writing', async () => {
+      log.push('in');
+      await new Promise((resolve) => setImmediate(resolve));
+      log.push('out');
+      return textOutput('');
+    });
+    const outer = actingTool('outer', async (_, scope) => {
+      void scope.runCall('writing', payload);
+      void scope.runCall('writing', payload);
+      return textOutput('');
+    });
+    const next = actingTool('next', async () => (log.push('next'), textOutput('')));
+    const runtime = testRuntime({ tools: [writing, outer, next] });
+    await Promise.all(['outer', 'next'].map((name) => runtime.runCall({ name, payload })));
+    expect(log).toEqual(['in', 'out', 'in', 'out', 'next']);
+  });
+
   test('passes judge, hooks and journal like any other, under a name of its own', async () => {
     const judged: unknown[] = [];
     const settled: string[] = [];

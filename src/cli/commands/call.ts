@@ -21,7 +21,8 @@ export async function callTool(name: string, args: string | undefined, flags: Ca
   const cwd = workspaceFolder(flags.cd);
   const config = await readConfig([...flags.config, ...flagOverrides(flags)]);
   const text = args === '-' ? await readStandardInput() : (args ?? '');
-  const approver = terminalApprover();
+  // Standard input that held the arguments has ended and cannot hold an answer.
+  const approver = args === '-' ? undefined : terminalApprover();
   const runtime = createRuntime({
     ...runtimeOptions(config),
     cwd,
