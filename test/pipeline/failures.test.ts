@@ -165,14 +165,14 @@ describe('steps that fail do so closed', () => {
     });
   });
 
-  test.each<readonly [string, unknown]>([
-    ['a promise', Promise.resolve({ kind: 'allow', confined: false, rule: { name: 'r' } })],
-    ['a promise that rejects', Promise.reject(new Error('late'))],
-    ['an unknown word', { kind: 'forbid', rule: { name: 'r' } }],
-    ['a yes that does not say how', { kind: 'allow', rule: { name: 'r' } }],
-    ['nothing', undefined],
-  ])('a judge that gives %s', async (_, verdict) => {
-    expect(await outcomeWith({ judge: () => verdict as never })).toEqual({
+  test.each<readonly [string, () => unknown]>([
+    ['a promise', async () => ({ kind: 'allow', confined: false, rule: { name: 'r' } })],
+    ['a promise that rejects', () => Promise.reject(new Error('late'))],
+    ['an unknown word', () => ({ kind: 'forbid', rule: { name: 'r' } })],
+    ['a yes that does not say how', () => ({ kind: 'allow', rule: { name: 'r' } })],
+    ['nothing', () => undefined],
+  ])('a judge that gives %s', async (_, judge) => {
+    expect(await outcomeWith({ judge: judge as never })).toEqual({
       outcome: {
         kind: 'rejected',
         by: 'policy',
