@@ -4,7 +4,7 @@
  */
 import { bareSchema, isUnion } from './json-schema.js';
 import type { JsonSchema, ObjectSchema } from './json-schema.js';
-import { sanitizeRoot } from './sanitize-schema.js';
+import { sanitizeSchema } from './sanitize-schema.js';
 
 const SCHEMA_BUDGET_BYTES = 5_000;
 
@@ -17,6 +17,28 @@ export function sanitizeParameters(input: unknown, budgetBytes = SCHEMA_BUDGET_B
     schema = sanitizeRoot(reduce(schema));
   }
   return schema;
+}
+
+/** Parameters must be an object at their root. */
+function sanitizeRoot(input: unknown): ObjectSchema {
+  return toObject(sanitizeSchema(input));
+}
+
+/** Alternatives of objects become one object that accepts any of them. */
+function toObject(schema: JsonSchema): ObjectSchema {
+  if (!isUnion(schema)) return schema.type === 'object' ? schema : { type: 'object', properties: {} };
+  const objects = schema.anyOf.filter(
+    (variant): variant is ObjectSchema => !isUnion(variant) && variant.type === 'object',
+  );
+  const merged = {
+    type: 'object',
+    description: schema.description,
+    properties: Object.fromEntries(objects.toReversed().flatMap((object) => Object.entries(object.properties))),
+    required: Object.keys(objects[0]?.properties ?? {}).filter((name) =>
+      objects.every((object) => object.required?.includes(name)),
+    ),
+  };
+  return sanitizeSchema(merged) as ObjectSchema;
 }
 
 const REDUCTIONS: readonly ((schema: ObjectSchema) => JsonSchema)[] = [

@@ -6,6 +6,7 @@
 import { bareSchema, isUnion } from './json-schema.js';
 import type { JsonSchema, ObjectSchema, TypeName } from './json-schema.js';
 import { isJsonObject } from './json-object.js';
+import { resolvePointer } from './json-pointer.js';
 import type { JsonObject } from './json-object.js';
 
 type Walk = {
@@ -24,7 +25,6 @@ type Effort = { spent: number; cutShort: boolean };
 const MAX_DEPTH = 32;
 const MAX_EFFORT = 20_000;
 const MAX_PASSES = 4;
-const MAX_REFERENCE = 1_000;
 /** So many characters of text count as one thing. */
 const TEXT_PIECE = 100;
 
@@ -45,11 +45,6 @@ function convertOnce(input: unknown): { schema: JsonSchema; cutShort: boolean } 
   const effort: Effort = { spent: 0, cutShort: false };
   const schema = convert(input, { root: input, depth: 0, following: [], effort });
   return { schema, cutShort: effort.cutShort };
-}
-
-/** The same for the parameters of a function, which must be an object. */
-export function sanitizeRoot(input: unknown): ObjectSchema {
-  return toObject(sanitizeSchema(input));
 }
 
 function convert(node: unknown, walk: Walk): JsonSchema {
@@ -264,46 +259,6 @@ function isNullSchema(node: unknown): boolean {
 function enumValues(node: JsonObject): readonly unknown[] {
   const values = Array.isArray(node['enum']) ? node['enum'] : 'const' in node ? [node['const']] : [];
   return unique(values);
-}
-
-function resolvePointer(root: unknown, reference: string): unknown {
-  if (reference === '#') return root;
-  if (!reference.startsWith('#/') || reference.length > MAX_REFERENCE) return undefined;
-  return reference
-    .slice(2)
-    .split('/')
-    .map((step) => decodeStep(step))
-    .reduce<unknown>((node, step) => (isStep(node, step) ? node[step] : undefined), root);
-}
-
-function decodeStep(step: string): string {
-  const unescaped = step.replaceAll('~1', '/').replaceAll('~0', '~');
-  try {
-    return decodeURIComponent(unescaped);
-  } catch {
-    return unescaped;
-  }
-}
-
-function isStep(node: unknown, step: string): node is JsonObject {
-  return typeof node === 'object' && node !== null && Object.hasOwn(node, step);
-}
-
-/** Alternatives of objects become one object that accepts any of them. */
-function toObject(schema: JsonSchema): ObjectSchema {
-  if (!isUnion(schema)) return schema.type === 'object' ? schema : { type: 'object', properties: {} };
-  const objects = schema.anyOf.filter(
-    (variant): variant is ObjectSchema => !isUnion(variant) && variant.type === 'object',
-  );
-  const merged = {
-    type: 'object',
-    description: schema.description,
-    properties: Object.fromEntries(objects.toReversed().flatMap((object) => Object.entries(object.properties))),
-    required: Object.keys(objects[0]?.properties ?? {}).filter((name) =>
-      objects.every((object) => object.required?.includes(name)),
-    ),
-  };
-  return sanitizeSchema(merged) as ObjectSchema;
 }
 
 function deeper(walk: Walk): Walk {

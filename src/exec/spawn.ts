@@ -96,17 +96,22 @@ function forwardOutput(child: ChildProcess, { onOutput }: Command, kill: (why: E
     drain(quietMs) {
       const ended = performance.now();
       let timer: NodeJS.Timeout | undefined;
+      let closed = false;
       const waitForQuiet = (heard: number): void => {
         timer = setTimeout(() => {
           // A busy process may get here before it has read what is already waiting; this runs after the next read.
           setImmediate(() => {
+            if (closed) return;
             if (chunks === heard || performance.now() - ended > DRAIN_LIMIT_MS) close();
             else waitForQuiet(chunks);
           });
         }, quietMs);
       };
       waitForQuiet(chunks);
-      return () => clearTimeout(timer);
+      return () => {
+        closed = true;
+        clearTimeout(timer);
+      };
     },
   };
 }
