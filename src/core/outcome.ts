@@ -25,7 +25,7 @@ export type Answer = {
 
 export type CallResult = { readonly outcome: Outcome; readonly answer: Answer };
 
-/** The answer as one text, images left out: what a person or a text-only wire can read. */
-export function answerText(answer: Answer): string {
-  return answer.content.map((part) => (part.kind === 'text' ? part.text : '')).join('');
+/** Answered content as one text, images left out: what a person or a text-only wire can read. */
+export function answerText({ content }: Pick<Answer, 'content'>): string {
+  return content.map((part) => (part.kind === 'text' ? part.text : '')).join('');
 }

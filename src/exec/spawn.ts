@@ -11,10 +11,10 @@ import { messageOf } from '../core/errors.js';
 import type { OutputStream } from '../core/output.js';
 import type { Command, Exit, Process } from '../core/workspace.js';
 
-/** Output that goes on after the program has ended comes from a child it left behind; it is heard for this long. */
-const DRAIN_LIMIT_MS = 2_000;
-/** Nothing for this long, and whoever still holds the pipe is taken to have nothing to say. */
-const DRAIN_QUIET_MS = 100;
+/** After a kill, pipes may be held by grandchildren that are dying too. */
+const DRAIN_AFTER_KILL_MS = 2_000;
+/** After a normal end, only a child left in the background still holds a pipe. */
+const DRAIN_AFTER_EXIT_MS = 100;
 /** Longer timers fire at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
@@ -50,7 +50,7 @@ function notStarted(reason: string): Process {
 /** Follows a child to its end: why it was killed, if it was, outranks how it died. */
 function watch(child: ChildProcess, command: Command): Promise<Exit> {
   const killer = armKiller(child, command);
-  const output = forwardOutput(child, command, (why) => killer.kill(why));
+  forwardOutput(child, command, (why) => killer.kill(why));
   return new Promise((resolve) => {
     child.once('error', (error) => {
       killer.disarm();
@@ -59,24 +59,17 @@ function watch(child: ChildProcess, command: Command): Promise<Exit> {
     child.once('exit', (code, signal) => {
       killer.disarm();
       const exit = killer.reason() ?? exitOf(code, signal);
-      const stopDraining = output.drain(killer.reason() ? DRAIN_LIMIT_MS : DRAIN_QUIET_MS);
+      const giveUp = closePipesAfter(killer.reason() ? DRAIN_AFTER_KILL_MS : DRAIN_AFTER_EXIT_MS, child);
       child.once('close', () => {
-        stopDraining();
+        giveUp.cancel();
         resolve(exit);
       });
     });
   });
 }
 
-type Forwarding = {
-  /** Closes the pipes once nothing has come for `quietMs`; returns the function that calls it off. */
-  drain(quietMs: number): () => void;
-};
-
-function forwardOutput(child: ChildProcess, { onOutput }: Command, kill: (why: Exit) => void): Forwarding {
-  let chunks = 0;
+function forwardOutput(child: ChildProcess, { onOutput }: Command, kill: (why: Exit) => void): void {
   const forward = (stream: OutputStream) => (chunk: Buffer) => {
-    chunks += 1;
     try {
       onOutput(chunk, stream);
     } catch (error) {
@@ -85,33 +78,23 @@ function forwardOutput(child: ChildProcess, { onOutput }: Command, kill: (why: E
   };
   child.stdout?.on('data', forward('stdout'));
   child.stderr?.on('data', forward('stderr'));
+}
 
-  function close(): void {
+/** Stops waiting for whoever still holds the pipes, and ends it. */
+function closePipesAfter(ms: number, child: ChildProcess): { cancel(): void } {
+  let cancelled = false;
+  const close = (): void => {
+    if (cancelled) return;
     killGroup(child);
     child.stdout?.destroy();
     child.stderr?.destroy();
-  }
-
+  };
+  // A busy process may get here before it has read what is already waiting; an immediate runs after the next read.
+  const timer = setTimeout(() => setImmediate(close), ms);
   return {
-    drain(quietMs) {
-      const ended = performance.now();
-      let timer: NodeJS.Timeout | undefined;
-      let closed = false;
-      const waitForQuiet = (heard: number): void => {
-        timer = setTimeout(() => {
-          // A busy process may get here before it has read what is already waiting; this runs after the next read.
-          setImmediate(() => {
-            if (closed) return;
-            if (chunks === heard || performance.now() - ended > DRAIN_LIMIT_MS) close();
-            else waitForQuiet(chunks);
-          });
-        }, quietMs);
-      };
-      waitForQuiet(chunks);
-      return () => {
-        closed = true;
-        clearTimeout(timer);
-      };
+    cancel() {
+      cancelled = true;
+      clearTimeout(timer);
     },
   };
 }

@@ -7,6 +7,7 @@ import { Aborted, Fatal, messageOf, toOutcome } from '../core/errors.js';
 import type { EventBody } from '../core/events.js';
 import type { Hook } from '../core/hook.js';
 import type { Intended, Journal } from '../core/journal.js';
+import { answerText } from '../core/outcome.js';
 import type { CallResult, Outcome } from '../core/outcome.js';
 import { budgetBytes, budgetOf } from '../core/output.js';
 import type { Budget, PlainOutput, ToolOutput } from '../core/output.js';
@@ -141,9 +142,9 @@ async function finish({ call, tool, cancellation, pipeline }: Running, output: T
 }
 
 /** Room for what was bounded already, with its notes, and a little more: cutting it again would hide what was cut. */
-function enough(budget: Budget, { content }: PlainOutput): Budget {
-  const text = content.map((part) => (part.kind === 'text' ? part.text : '')).join('');
-  return budgetOf(Math.max(budgetBytes(budget), Math.ceil(Buffer.byteLength(text) * 1.2)), budget);
+function enough(budget: Budget, bounded: PlainOutput): Budget {
+  const bytes = Buffer.byteLength(answerText(bounded));
+  return budgetOf(Math.max(budgetBytes(budget), Math.ceil(bytes * 1.2)), budget);
 }
 
 function boundsFor(call: ToolCall, { artifacts, budget, emit }: Pipeline): Bounds {

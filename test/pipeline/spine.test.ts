@@ -1,15 +1,12 @@
 import { describe, expect, test } from 'vitest';
 
-import { defineTool, textOutput } from '../../src/index.js';
-import type { Hook, Journal, Payload, PlainOutput, RuntimeOptions } from '../../src/index.js';
+import { answerText, defineTool, textOutput } from '../../src/index.js';
+import type { Hook, Journal, Payload, RuntimeOptions } from '../../src/index.js';
 import { object, string } from 'zod/mini';
 import { actingTool, echo, functionCall, latch, shout, testRuntime, textOf } from '../support/runtime.js';
 import type { TestRuntime } from '../support/runtime.js';
 
 const payload = functionCall('{}');
-
-const plainText = (output: PlainOutput) =>
-  output.content.map((part) => (part.kind === 'text' ? part.text : '')).join('');
 
 describe('order', () => {
   test('results belong to their calls however the tools overtake each other', async () => {
@@ -207,7 +204,7 @@ describe('hooks', () => {
       }),
       afterCall: (_, output) => ({
         kind: 'replace',
-        output: textOutput(`${plainText(output)}<${word}>`),
+        output: textOutput(`${answerText(output)}<${word}>`),
       }),
     });
     const runtime = testRuntime({ tools: [shout], hooks: [append('one'), append('two')] });
