@@ -6,11 +6,13 @@
  *   npm run bench -- cold-start   one of them
  */
 import { coldStart } from './cold-start.js';
+import { commandCost } from './commands.js';
 import { pipelineCost } from './pipeline.js';
 
 const BENCHMARKS: Readonly<Record<string, () => Promise<void> | void>> = {
   'cold-start': coldStart,
   pipeline: pipelineCost,
+  commands: commandCost,
 };
 
 const wanted = process.argv.slice(2);

@@ -21,7 +21,8 @@ const commonJs = {
   platform: 'node',
   target: 'node20',
   minify: true,
-  define: { TENON_VERSION },
+  // The one use of the module's address is to find packages, for which the file's name does as well.
+  define: { TENON_VERSION, 'import.meta.url': '__filename' },
   // Lazy modules become lazy `require`s: a script with cached code has no loader for `import()`.
   supported: { 'dynamic-import': false },
   plugins: [lazyChildProcess()],
@@ -75,7 +76,7 @@ async function buildLauncher(programHash) {
     entryPoints: ['src/cli/launch.ts'],
     outfile,
     banner: { js: '#!/usr/bin/env node' },
-    define: { TENON_VERSION, TENON_BUILD: JSON.stringify(programHash) },
+    define: { ...commonJs.define, TENON_BUILD: JSON.stringify(programHash) },
   });
   chmodSync(outfile, 0o755);
 }

@@ -6,6 +6,7 @@ import path from 'node:path';
 import type { Approver } from './core/approval.js';
 import type { Payload } from './core/call.js';
 import type { Judge } from './core/effects.js';
+import type { EnvironmentPolicy } from './core/environment-policy.js';
 import type { Listener } from './core/events.js';
 import type { Hook } from './core/hook.js';
 import { callId } from './core/ids.js';
@@ -19,12 +20,25 @@ import { absolutePath } from './core/paths.js';
 import type { AbsolutePath } from './core/paths.js';
 import { DEFAULT_SELECTION } from './core/selection.js';
 import type { Selection } from './core/selection.js';
+import type { SessionInfo } from './core/sessions.js';
 import type { Tool, ToolSpec } from './core/tool.js';
 import { DEFAULT_SANDBOX_MODE } from './core/workspace.js';
-import type { Confine, Profile, SandboxMode, Workspace } from './core/workspace.js';
+import type {
+  Confine,
+  ProcessInfo,
+  ProcessOwner,
+  Profile,
+  SandboxMode,
+  TerminalSize,
+  Workspace,
+} from './core/workspace.js';
 import { localFiles } from './exec/local-files.js';
 import { createLocalWorkspace } from './exec/local-workspace.js';
+import type { LocalWorkspace } from './exec/local-workspace.js';
+import { createSessions } from './exec/sessions.js';
+import type { SessionStore } from './exec/sessions.js';
 import { createArtifactStore } from './journal/artifact-store.js';
+import { createCapture } from './pipeline/capture.js';
 import { createEmitter } from './pipeline/emitter.js';
 import { createGate } from './pipeline/gate.js';
 import { createRegistry } from './pipeline/registry.js';
@@ -59,6 +73,8 @@ export type RuntimeOptions = {
   readonly selection?: Partial<Selection>;
   /** How much of one answer the model sees. Default 10,000 tokens. */
   readonly outputBudget?: Budget;
+  /** Whether the model sees escape sequences for colours and cursor movement. Default `strip`. */
+  readonly outputAnsi?: 'strip' | 'keep';
   /** Default `on-request`. */
   readonly approvalPolicy?: ApprovalPolicy;
   /** Default `workspace-write`. */
@@ -73,8 +89,14 @@ export type RuntimeOptions = {
   /** Your own sandbox. It is taken at its word that it confines commands. */
   readonly confine?: Confine;
   readonly journal?: Journal;
-  /** Where calls run. Default: this machine. */
-  readonly workspace?: Workspace;
+  /** Where calls run. Default: this machine. Whoever makes one closes it. */
+  readonly workspace?: Workspace & Partial<ProcessOwner>;
+  /** Which of your environment variables commands get. */
+  readonly environmentPolicy?: EnvironmentPolicy;
+  /** False makes every shell a plain one. Default true. */
+  readonly allowLoginShell?: boolean;
+  /** The size of the terminals that commands get. Default 80 by 24. */
+  readonly terminalSize?: TerminalSize;
 };
 
 export type CallInput = { readonly id?: string; readonly name: string; readonly payload: Payload };
@@ -92,13 +114,28 @@ export interface Runtime {
   answerItem(wire: Wire, answer: Answer): JsonObject;
   /** Hears every event from now on; the returned function ends that. */
   on(listener: Listener): () => void;
-  /** Cancels what is running and resolves when it has ended. */
+  /** Commands that go on after their call was answered. */
+  readonly sessions: RuntimeSessions;
+  /** Every process that a call started and that still runs, children of children included. */
+  processes(): Promise<readonly ProcessInfo[]>;
+  /** Cancels what is running, ends every process that a call has left behind, and resolves when that is done. */
   close(): Promise<void>;
+}
+
+export interface RuntimeSessions {
+  /** The least recently used first. */
+  list(): readonly SessionInfo[];
+  /** False when there is no such session, or no terminal in it. */
+  resize(id: number, size: TerminalSize): boolean;
+  /** Ends its command with everything that one started. False when there is no such session. */
+  end(id: number): Promise<boolean>;
 }
 
 export function createRuntime(options: RuntimeOptions = {}): Runtime {
   const emitter = createEmitter(options.listeners ?? []);
-  const pipeline = createPipeline(options, emitter.emit);
+  const workspace = options.workspace ?? localWorkspace(options);
+  const pipeline = createPipeline(options, workspace, emitter.emit);
+  const { sessions } = pipeline;
   const running = new Map<AbortController, Promise<CallResult>>();
   let closed = false;
   let calls = 0;
@@ -127,19 +164,48 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     },
     answerItem: (wire, answer) => WIRES[wire].answer(answer),
     on: (listener) => emitter.subscribe(listener),
+    sessions: {
+      list: () => sessions.list(),
+      resize(id, size) {
+        const session = sessions.find(id);
+        session?.resize(size);
+        return session?.info.tty ?? false;
+      },
+      async end(id) {
+        const session = sessions.find(id);
+        await session?.end();
+        return session !== undefined;
+      },
+    },
+    processes: async () => (await workspace.processes?.()) ?? [],
     async close() {
       closed = true;
       for (const controller of running.keys()) controller.abort();
       await Promise.all(running.values());
+      // All at once first; what then remains for the sessions is to hear of it.
+      if (options.workspace === undefined) await workspace.close?.();
+      await sessions.close();
     },
   };
 }
 
-function createPipeline(options: RuntimeOptions, emit: Pipeline['emit']): Pipeline {
-  const workspace = options.workspace ?? createLocalWorkspace(absolutePath(path.resolve(options.cwd ?? process.cwd())));
+function localWorkspace({ cwd, environmentPolicy, allowLoginShell }: RuntimeOptions): LocalWorkspace {
+  return createLocalWorkspace(absolutePath(path.resolve(cwd ?? process.cwd())), {
+    ...(environmentPolicy && { environmentPolicy }),
+    ...(allowLoginShell !== undefined && { allowLoginShell }),
+  });
+}
+
+function createPipeline(
+  options: RuntimeOptions,
+  workspace: Workspace,
+  emit: Pipeline['emit'],
+): Pipeline & { readonly sessions: SessionStore } {
   const mode = options.sandboxMode ?? DEFAULT_SANDBOX_MODE;
   const profile: Profile = { mode, writableRoots: [workspace.cwd], network: false, grants: [] };
   const selection = { ...DEFAULT_SELECTION, ...options.selection };
+  const artifacts = artifactsIn(options.home ?? defaultHome());
+  const outputAnsi = options.outputAnsi ?? 'strip';
   return {
     emit,
     workspace,
@@ -152,8 +218,20 @@ function createPipeline(options: RuntimeOptions, emit: Pipeline['emit']): Pipeli
     memory: createApprovalMemory(),
     confine: options.confine ?? confineInProcess,
     journal: options.journal ?? NO_JOURNAL,
-    artifacts: artifactsIn(options.home ?? defaultHome()),
+    artifacts,
     budget: options.outputBudget ?? DEFAULT_BUDGET,
+    outputAnsi,
+    sessions: createSessions({
+      emit,
+      terminalSize: options.terminalSize ?? DEFAULT_TERMINAL_SIZE,
+      openCapture: (call) =>
+        createCapture({
+          label: call,
+          artifacts,
+          ansi: outputAnsi,
+          onDelta: (delta) => emit({ type: 'output.delta', callId: call, ...delta }),
+        }),
+    }),
     now: () => performance.now(),
     randomHex,
   };
@@ -169,6 +247,8 @@ function judgeFor({ approvalPolicy, confine }: RuntimeOptions, profile: Profile)
   };
   return (intent, missing) => judge(intent, { ...context, missing });
 }
+
+const DEFAULT_TERMINAL_SIZE: TerminalSize = { columns: 80, rows: 24 };
 
 const NO_JOURNAL: Journal = { intended: async () => {}, settled: async () => {} };
 

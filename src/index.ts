@@ -1,6 +1,6 @@
 /** The public API. */
 export { createRuntime, defaultHome } from './create-runtime.js';
-export type { CallInput, Runtime, RuntimeOptions, Wire } from './create-runtime.js';
+export type { CallInput, Runtime, RuntimeOptions, RuntimeSessions, Wire } from './create-runtime.js';
 export { defineFreeformTool, defineTool } from './core/define-tool.js';
 export type { FreeformDefinition, ToolDefinition } from './core/define-tool.js';
 export { builtinTools } from './tools/index.js';
@@ -20,12 +20,18 @@ export type {
   Kept,
   OutputPart,
   PlainOutput,
+  ShownOutput,
   ToolOutput,
 } from './core/output.js';
+export { endProcesses } from './exec/end-processes.js';
+export { ownedProcesses } from './exec/owned-processes.js';
+export type { OwnedProcess, OwnerMark } from './exec/owned-processes.js';
 export { absolutePath, resolvePath } from './core/paths.js';
 export type { AbsolutePath } from './core/paths.js';
 export { describeType } from './core/argument-words.js';
 export { createLocalWorkspace } from './exec/local-workspace.js';
+export type { LocalWorkspace, LocalWorkspaceOptions } from './exec/local-workspace.js';
+export type { EnvironmentPolicy } from './core/environment-policy.js';
 export type { ConfigSource } from './config/load-config.js';
 export type { ConfiguredOptions } from './config/runtime-options.js';
 export { sanitizeParameters } from './core/sanitize-parameters.js';
@@ -38,6 +44,7 @@ export type { AfterCall, BeforeCall, Hook } from './core/hook.js';
 export type { CallId, SessionId } from './core/ids.js';
 export type { Intended, Journal } from './core/journal.js';
 export type { Selection, ShellType } from './core/selection.js';
+export type { Collected, Session, SessionInfo, SessionStart, Sessions } from './core/sessions.js';
 export type {
   CustomSpec,
   FunctionSpec,
@@ -56,8 +63,14 @@ export type {
   Files,
   OpenFile,
   Process,
+  ProcessExit,
+  ProcessInfo,
+  ProcessOwner,
   Profile,
+  SandboxMark,
   SandboxMode,
+  Terminal,
+  TerminalSize,
   Workspace,
 } from './core/workspace.js';
 export type { ApprovalPolicy } from './policy/approval-policy.js';

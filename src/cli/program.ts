@@ -3,6 +3,7 @@ import { Command, Option } from 'commander';
 
 import { builtinTools } from '../index.js';
 import type { CallFlags } from './commands/call.js';
+import type { PsFlags } from './commands/ps.js';
 import type { ToolsFlags } from './commands/tools.js';
 
 declare const TENON_VERSION: string;
@@ -14,7 +15,7 @@ export function createProgram(finish: (exitCode: number) => void): Command {
     .helpOption('-h, --help', 'show help')
     .helpCommand('help [command]', 'show help for a command')
     .addHelpText('after', GENERAL_HELP);
-  program.addCommand(toolsCommand(finish)).addCommand(callCommand(finish));
+  for (const make of [toolsCommand, callCommand, psCommand, killCommand]) program.addCommand(make(finish));
   for (const command of [program, ...program.commands])
     command.exitOverride().showHelpAfterError('(--help shows what is possible)');
   return program;
@@ -52,6 +53,30 @@ function callCommand(finish: (exitCode: number) => void): Command {
     });
 }
 
+function psCommand(finish: (exitCode: number) => void): Command {
+  return new Command('ps')
+    .description('List the processes that running Tenons have started, children of children included.')
+    .option('--json', 'print one JSON line for each')
+    .helpOption('-h, --help', 'show help')
+    .addHelpText('after', PS_HELP)
+    .action(async (flags: PsFlags) => {
+      const { showProcesses } = await import('./commands/ps.js');
+      finish(showProcesses(flags));
+    });
+}
+
+function killCommand(finish: (exitCode: number) => void): Command {
+  return new Command('kill')
+    .description("End a session's command, or a single process, that a Tenon has started.")
+    .argument('<session-or-pid...>', 'as `tenon ps` shows them')
+    .helpOption('-h, --help', 'show help')
+    .addHelpText('after', KILL_HELP)
+    .action(async (targets: readonly string[]) => {
+      const { killProcesses } = await import('./commands/kill.js');
+      finish(await killProcesses(targets));
+    });
+}
+
 function configOption(): Option {
   return new Option('-c, --config <key=value>', 'set a configuration value; may be repeated')
     .argParser((value: string, previous: readonly string[]) => [...previous, value])
@@ -62,6 +87,7 @@ const GENERAL_HELP = `
 Examples:
   tenon tools                   what a model would be told
   tenon call --help             how to run a single tool call
+  tenon ps                      what the commands of a model have left running
 
 Files:
   ~/.tenon/config.toml          configuration (the folder can be moved with TENON_HOME)`;
@@ -71,6 +97,21 @@ Examples:
   tenon tools                            names, descriptions and parameters
   tenon tools --wire chat --json         the list as Chat Completions gets it
   tenon tools -c features.shell_tool=false`;
+
+const PS_HELP = `
+Examples:
+  tenon ps
+  tenon ps --json | jq -r .command
+
+OWNER is the process of the Tenon that started it; SESSION the number a model knows it by.`;
+
+const KILL_HELP = `
+Examples:
+  tenon kill 51234              a session, with everything it started
+  tenon kill $(pgrep -f 'npm run dev')
+
+Exit codes:
+  0 ended   1 no such session or process of a Tenon`;
 
 /** Examples come from the tools themselves, so that no tool is named anywhere but in its own file. */
 function callHelp(): string {

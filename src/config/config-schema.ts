@@ -1,16 +1,45 @@
 /** The keys of `config.toml`. Spelled as in Codex wherever the same key exists there, so that a file carries over. */
-import { array, boolean, enum as oneOf, int, minimum, object, optional, record, string, union } from 'zod/mini';
+import {
+  array,
+  boolean,
+  enum as oneOf,
+  int,
+  minimum,
+  number,
+  object,
+  optional,
+  pipe,
+  record,
+  string,
+  transform,
+  union,
+} from 'zod/mini';
 import type { z } from 'zod/mini';
 
+import { ENVIRONMENT_INHERITS } from '../core/environment-policy.js';
 import { SHELL_TYPES } from '../core/selection.js';
 import { SANDBOX_MODES } from '../core/workspace.js';
 import { APPROVAL_WORDS } from '../policy/approval-policy.js';
+
+/** A variable is text to a command, but nobody quotes `CI = 1` or `DEBUG = true`. */
+const variable = pipe(union([string(), number(), boolean()]), transform(String));
+
+const environmentSchema = object({
+  inherit: optional(oneOf(ENVIRONMENT_INHERITS)),
+  ignore_default_excludes: optional(boolean()),
+  exclude: optional(array(string())),
+  set: optional(record(string(), variable)),
+  include_only: optional(array(string())),
+});
 
 export const configSchema = object({
   model: optional(string()),
   approval_policy: optional(oneOf(APPROVAL_WORDS)),
   sandbox_mode: optional(oneOf(SANDBOX_MODES)),
   shell_type: optional(oneOf(SHELL_TYPES)),
+  allow_login_shell: optional(boolean()),
+  shell_environment_policy: optional(environmentSchema),
+  output_ansi: optional(oneOf(['strip', 'keep'])),
   experimental_supported_tools: optional(array(string())),
   tool_output_token_limit: optional(int().check(minimum(0))),
   features: optional(object({ shell_tool: optional(boolean()), unified_exec: optional(boolean()) })),
@@ -24,4 +53,5 @@ export type Config = z.infer<typeof configSchema>;
 export const CONFIG_KEYS: Readonly<Record<string, readonly string[]>> = {
   '': Object.keys(configSchema.shape),
   features: ['shell_tool', 'unified_exec'],
+  shell_environment_policy: Object.keys(environmentSchema.shape),
 };

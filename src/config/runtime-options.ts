@@ -1,4 +1,6 @@
 /** From configuration to what a runtime takes: the place where config, feature flags and model family meet. */
+import { DEFAULT_ENVIRONMENT_POLICY } from '../core/environment-policy.js';
+import type { EnvironmentPolicy } from '../core/environment-policy.js';
 import { ConfigError } from '../core/errors.js';
 import { BYTES_PER_TOKEN } from '../core/output.js';
 import type { Budget } from '../core/output.js';
@@ -17,6 +19,10 @@ export type ConfiguredOptions = {
   readonly sandboxMode: SandboxMode;
   readonly selection: Selection;
   readonly outputBudget: Budget;
+  /** What becomes of colours and cursor movements in what the model sees. */
+  readonly outputAnsi: 'strip' | 'keep';
+  readonly allowLoginShell: boolean;
+  readonly environmentPolicy: EnvironmentPolicy;
 };
 
 export function runtimeOptions(config: Config): ConfiguredOptions {
@@ -31,6 +37,9 @@ export function runtimeOptions(config: Config): ConfiguredOptions {
       overrides: overrides(config),
     },
     outputBudget: outputBudget(config, family),
+    outputAnsi: config.output_ansi ?? 'strip',
+    allowLoginShell: config.allow_login_shell ?? true,
+    environmentPolicy: environmentPolicy(config),
   };
 }
 
@@ -62,4 +71,15 @@ function overrides({ tools = {} }: Config): Record<string, boolean> {
 function outputBudget({ tool_output_token_limit: limit }: Config, { outputBudget: budget }: ModelFamily): Budget {
   if (limit === undefined) return budget;
   return { ...budget, amount: budget.unit === 'tokens' ? limit : limit * BYTES_PER_TOKEN };
+}
+
+function environmentPolicy({ shell_environment_policy: table = {} }: Config): EnvironmentPolicy {
+  const defaults = DEFAULT_ENVIRONMENT_POLICY;
+  return {
+    inherit: table.inherit ?? defaults.inherit,
+    ignoreDefaultExcludes: table.ignore_default_excludes ?? defaults.ignoreDefaultExcludes,
+    exclude: table.exclude ?? defaults.exclude,
+    set: table.set ?? defaults.set,
+    includeOnly: table.include_only ?? defaults.includeOnly,
+  };
 }

@@ -8,7 +8,13 @@ import type { AbsolutePath } from './paths.js';
 export type Effect =
   | { readonly kind: 'read'; readonly path: AbsolutePath }
   | { readonly kind: 'write'; readonly path: AbsolutePath; readonly diff?: string }
-  | { readonly kind: 'exec'; readonly argv: readonly string[]; readonly cwd: AbsolutePath }
+  | {
+      readonly kind: 'exec';
+      readonly argv: readonly string[];
+      readonly cwd: AbsolutePath;
+      /** The plain commands of its script, when it surely consists of nothing else. */
+      readonly commands?: readonly (readonly string[])[];
+    }
   /** Typing into a running program is an act too. */
   | { readonly kind: 'type'; readonly session: SessionId; readonly text: string }
   | { readonly kind: 'connect'; readonly host: string; readonly port?: number }

@@ -43,7 +43,13 @@ const payload = discriminatedUnion('kind', [
 const effect = discriminatedUnion('kind', [
   object({ kind: literal('read'), path: string() }),
   object({ kind: literal('write'), path: string(), diff: optional(string()) }),
-  object({ kind: literal('exec'), argv: array(string()), cwd: string() }),
+  object({
+    kind: literal('exec'),
+    argv: array(string()),
+    cwd: string(),
+    /** The plain commands of its script, when it surely consists of nothing else. */
+    commands: optional(array(array(string()))),
+  }),
   object({ kind: literal('type'), session: number(), text: string() }),
   object({ kind: literal('connect'), host: string(), port: optional(number()) }),
   object({
@@ -67,6 +73,12 @@ const content = discriminatedUnion('kind', [
   object({ kind: literal('text'), text: string() }),
   /** Images are named, not repeated: events stay small. */
   object({ kind: literal('image'), mediaType: string(), bytes: number() }),
+]);
+
+const exit = discriminatedUnion('kind', [
+  object({ kind: literal('exited'), code: number() }),
+  object({ kind: literal('signalled'), signal: string(), number: number() }),
+  object({ kind: literal('not_started'), reason: string() }),
 ]);
 
 const planStep = object({ step: string(), status: oneOf(['pending', 'in_progress', 'completed']) });
@@ -116,7 +128,22 @@ export const runtimeEventSchema = discriminatedUnion('type', [
     target: string(),
     proof: oneOf(['broker', 'kernel', 'proxy', 'inferred']),
   }),
-  extend(about, { type: literal('output.delta'), stream: oneOf(['stdout', 'stderr']), text: string() }),
+  extend(about, {
+    type: literal('output.delta'),
+    stream: oneOf(['stdout', 'stderr']),
+    text: string(),
+    /** Bytes of output left out right after this text, because more came than can be watched. */
+    omitted: optional(int()),
+  }),
+  /** The call's command goes on after its answer; `callId` is that of the call in all that follows. */
+  extend(about, {
+    type: literal('session.opened'),
+    session: number(),
+    argv: array(string()),
+    cwd: string(),
+    tty: boolean(),
+  }),
+  extend(about, { type: literal('session.ended'), session: number(), exit }),
   extend(about, { type: literal('output.kept'), path: string(), bytes: number(), complete: boolean() }),
   extend(about, { type: literal('plan.updated'), plan: array(planStep), explanation: optional(string()) }),
   extend(about, {

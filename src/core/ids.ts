@@ -11,3 +11,7 @@ export type SessionId = Brand<number, 'SessionId'>;
 export function callId(text: string): CallId {
   return text as CallId;
 }
+
+export function sessionId(number: number): SessionId {
+  return number as SessionId;
+}

@@ -4,8 +4,34 @@ import { isJsonObject } from './json-object.js';
 type TextPart = { readonly kind: 'text'; readonly text: string };
 type ImagePart = { readonly kind: 'image'; readonly mediaType: string; readonly base64: string };
 
-/** Output that was streamed into a capture; `maxTokens` is what the model asked for, the budget still caps it. */
-export type CapturePart = { readonly kind: 'capture'; readonly capture: Capture; readonly maxTokens?: number };
+/** Output that was streamed into a capture. */
+export type CapturePart = {
+  readonly kind: 'capture';
+  readonly capture: Capture;
+  /** What the model asked for; the budget still caps it. */
+  readonly maxTokens?: number | undefined;
+  /** How the tool words its answer around what fits. Default: header, text and note as they are. */
+  readonly render?: (shown: ShownOutput) => string;
+};
+
+/** As much of an output as the model gets. */
+export type ShownOutput = {
+  readonly text: string;
+  /** Present when that is not all. */
+  readonly cut?: {
+    /** Says that it was cut, for a model to read first. */
+    readonly header: string;
+    /** Absent when the output was too long to be counted. */
+    readonly totalLines?: number;
+    /** Says where the whole is. */
+    readonly note: string;
+  };
+};
+
+export function plainRendering({ text, cut }: ShownOutput): string {
+  if (cut === undefined) return text;
+  return cut.header + text + (text.endsWith('\n') ? '' : '\n') + cut.note;
+}
 
 /** What the model gets: nothing but text and images. */
 export type ContentPart = TextPart | ImagePart;
@@ -30,6 +56,8 @@ export interface Capture {
   readonly bytes: number;
   /** Ends the capture. The spine does it when the tool has ended, however it ended. */
   settle(): Captured;
+  /** Ends it for another one that goes on in its place, and gets whole what was cut in half here. */
+  handOver(): Capture;
 }
 
 export type Captured = {

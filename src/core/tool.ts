@@ -5,10 +5,12 @@
 import type { Payload } from './call.js';
 import type { Intent } from './effects.js';
 import type { ToolEvent } from './events.js';
+import type { CallId } from './ids.js';
 import type { ObjectSchema } from './json-schema.js';
 import type { CallResult } from './outcome.js';
 import type { Capture, ToolOutput } from './output.js';
 import type { Selection } from './selection.js';
+import type { Sessions } from './sessions.js';
 import type { Workspace } from './workspace.js';
 
 export type FunctionSpec = {
@@ -80,6 +82,9 @@ export interface RunScope {
   readonly budgetBytes: number;
   /** Opens a sink for streamed output. */
   capture(): Capture;
+  /** Programs that may outlive this call. Only what the call's intent said it would type can be typed. */
+  readonly sessions: Sessions;
+  readonly callId: CallId;
   emit(event: ToolEvent): void;
   /**
    * Calls another tool as part of this call. It passes the same judge, hooks and journal as any call, and never

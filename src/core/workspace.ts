@@ -11,11 +11,12 @@ export interface Workspace {
   readonly files: Files;
   /** Starts a program. A program that cannot be started is an `Exit`, not an exception. */
   spawn(command: Command): Promise<Process>;
-  /** The command line that runs a script in the user's shell. */
+  /** The command line that runs a script in a shell; throws a `ToolFailure` when there is no such shell. */
   shellCommand(script: string, options: ShellOptions): readonly string[];
 }
 
-export type ShellOptions = { readonly shell?: string; readonly login: boolean };
+/** `shell` is a name or a path, default the user's; `login` is by default what the user's settings allow. */
+export type ShellOptions = { readonly shell?: string | undefined; readonly login?: boolean | undefined };
 
 export interface Files {
   /** Opens a regular file for reading; throws a `FileProblem` for anything else. */
@@ -32,24 +33,72 @@ export interface OpenFile {
 export type Command = {
   readonly argv: readonly string[];
   readonly cwd: AbsolutePath;
-  readonly timeoutMs?: number;
-  readonly signal?: AbortSignal;
+  /** Gives it a terminal. Where there is none, it gets pipes, and `notice` says so. */
+  readonly terminal?: TerminalSize;
+  /** Names it in listings, and in what it starts. */
+  readonly label?: string;
+  /** What confines it, for the program to see. */
+  readonly sandbox?: SandboxMark;
   /** Called with each chunk in order of arrival; the chunk is the listener's to keep. */
   readonly onOutput: (chunk: Uint8Array, stream: OutputStream) => void;
 };
 
+export type TerminalSize = { readonly columns: number; readonly rows: number };
+
+export type SandboxMark = { readonly name: string; readonly network: boolean };
+
+/** A program that was started. Its input is closed from the beginning unless it was given a terminal. */
 export interface Process {
   readonly pid: number | undefined;
   /** Resolves once the program has ended and its output has been delivered. Never rejects. */
-  readonly exit: Promise<Exit>;
+  readonly exit: Promise<ProcessExit>;
+  /** Something about how it runs that whoever asked for it has to know. */
+  readonly notice?: string | undefined;
+  /** Present when it can be typed to. Resolves when the program's side has taken the bytes; throws when it cannot. */
+  readonly write?: (bytes: Uint8Array) => Promise<void>;
+  readonly terminal?: Terminal;
+  /** Asks the program and its group to stop, as Ctrl-C does. */
+  interrupt(): void;
+  /** Ends it and everything it started, wherever that went. */
+  end(): Promise<void>;
 }
 
-export type Exit =
+export interface Terminal {
+  resize(size: TerminalSize): void;
+  /** Resolves when everything that was printed before has been delivered, or cannot be any more. */
+  flushed(): Promise<void>;
+  /**
+   * Present while the program in the foreground is blocked reading from the terminal: a mark that is another one each
+   * time it blocks. Absent as well where the system does not tell.
+   */
+  waiting(): string | undefined;
+}
+
+/** How a program ended by itself. */
+export type ProcessExit =
   | { readonly kind: 'exited'; readonly code: number }
   | { readonly kind: 'signalled'; readonly signal: string; readonly number: number }
-  | { readonly kind: 'timed_out'; readonly ms: number }
-  | { readonly kind: 'aborted' }
   | { readonly kind: 'not_started'; readonly reason: string };
+
+/** The same, or that it was not left the time to. */
+export type Exit = ProcessExit | { readonly kind: 'timed_out'; readonly ms: number };
+
+/** Whoever starts processes also knows them all, and ends them when it is closed. */
+export interface ProcessOwner {
+  processes(): Promise<readonly ProcessInfo[]>;
+  close(): Promise<void>;
+}
+
+export type ProcessInfo = {
+  readonly pid: number;
+  readonly parent: number;
+  /** What its command was started as: a session's id, or a name of its own. */
+  readonly label: string;
+  readonly command: string;
+  readonly state: string;
+  readonly startedAt: string;
+  readonly memoryBytes: number;
+};
 
 export const SANDBOX_MODES = ['read-only', 'workspace-write', 'danger-full-access'] as const;
 export type SandboxMode = (typeof SANDBOX_MODES)[number];

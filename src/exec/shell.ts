@@ -1,27 +1,52 @@
-/** Which shell runs a script, and how it is told to. */
+/** The shells of this machine. */
+import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
-import type { ShellOptions } from '../core/workspace.js';
+import { ToolFailure } from '../core/errors.js';
+import type { Workspace } from '../core/workspace.js';
+import { findShell, shellArgv, shellKind, userShell } from '../shell/shells.js';
+import type { ShellSearch } from '../shell/shells.js';
 
-const FALLBACK_SHELL = '/bin/sh';
-const POSIX_SHELLS = new Set(['bash', 'zsh', 'sh', 'dash', 'ksh']);
+export function shellFinder(allowLoginShell: boolean): Workspace['shellCommand'] {
+  let usual: string | undefined;
+  return (script, { shell, login = allowLoginShell }) => {
+    if (login && !allowLoginShell) {
+      throw new ToolFailure('login shell is disabled by config; leave login out or set it to false');
+    }
+    usual ??= userShell(thisMachine());
+    const file = shell === undefined || shell === '' ? usual : findShell(shell, thisMachine());
+    if (file === undefined) {
+      throw new ToolFailure(`there is no shell ${JSON.stringify(shell)} here; leave shell out to use ${usual}`);
+    }
+    return shellArgv(file, shellKind(file) ?? 'sh', script, login);
+  };
+}
 
-export function shellCommand(script: string, { shell, login }: ShellOptions): readonly string[] {
-  return [shell ?? userShell(), login ? '-lc' : '-c', script];
+function thisMachine(): ShellSearch {
+  return {
+    platform: process.platform,
+    accountShell: accountShell(),
+    isExecutable,
+    path: (process.env['PATH'] ?? '').split(path.delimiter).filter((folder) => folder !== ''),
+  };
 }
 
 /** The shell of the user's account, not of `$SHELL`, which any parent process may have changed. */
-function userShell(): string {
-  const shell = accountShell();
-  return shell !== null && POSIX_SHELLS.has(path.basename(shell)) ? shell : FALLBACK_SHELL;
+function accountShell(): string | undefined {
+  try {
+    return os.userInfo().shell ?? undefined;
+  } catch {
+    // In a container the user may have no account at all.
+    return undefined;
+  }
 }
 
-/** In a container the user may have no account at all. */
-function accountShell(): string | null {
+function isExecutable(file: string): boolean {
   try {
-    return os.userInfo().shell;
+    fs.accessSync(file, fs.constants.X_OK);
+    return fs.statSync(file).isFile();
   } catch {
-    return null;
+    return false;
   }
 }

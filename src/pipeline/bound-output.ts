@@ -4,7 +4,7 @@
  */
 import type { EventBody } from '../core/events.js';
 import type { ArtifactStore } from '../core/artifacts.js';
-import { budgetBytes, budgetOf, tokensIn } from '../core/output.js';
+import { budgetBytes, budgetOf, plainRendering, tokensIn } from '../core/output.js';
 import type { Budget, CapturePart, ContentPart, Kept, OutputPart, PlainOutput, ToolOutput } from '../core/output.js';
 import { keepText } from './capture.js';
 import { HEAD_BYTES, TAIL_BYTES } from './head-tail.js';
@@ -57,19 +57,20 @@ function cutAll(parts: readonly OutputPart[], whole: Buffer, bounds: Bounds): Co
 }
 
 /** Printed output that was cut starts with a header, so that a model knows it before it reads half a line. */
-function boundCapture({ capture, maxTokens }: CapturePart, bounds: Bounds): ContentPart {
+function boundCapture({ capture, maxTokens, render = plainRendering }: CapturePart, bounds: Bounds): ContentPart {
   const captured = capture.settle();
   const budget = narrower(bounds.budget, maxTokens);
-  if (fits(captured, budget)) return { kind: 'text', text: joinEnds(captured).toString() };
+  if (fits(captured, budget)) return { kind: 'text', text: render({ text: joinEnds(captured).toString() }) };
   const size = sizeOf(captured);
+  const totalLines = captured.dropped > 0 ? undefined : countLines(joinEnds(captured));
   const extent =
-    captured.dropped > 0
-      ? `... ${captured.dropped} bytes omitted ...`
-      : `Total output lines: ${countLines(joinEnds(captured))}`;
-  const header = `Warning: truncated output (original token count: ${tokensIn(size)})\n${extent}\n\n`;
-  const cut = truncateMiddle(captured, budget);
-  const lineEnd = cut.endsWith('\n') ? '' : '\n';
-  return { kind: 'text', text: header + cut + lineEnd + keptNote(captured.keepWhole(), size, bounds) };
+    totalLines === undefined ? `... ${captured.dropped} bytes omitted ...` : `Total output lines: ${totalLines}`;
+  const cut = {
+    header: `Warning: truncated output (original token count: ${tokensIn(size)})\n${extent}\n\n`,
+    ...(totalLines !== undefined && { totalLines }),
+    note: keptNote(captured.keepWhole(), size, bounds),
+  };
+  return { kind: 'text', text: render({ text: truncateMiddle(captured, budget), cut }) };
 }
 
 /** The smaller of the budget, what the model asked for, and what memory holds. */

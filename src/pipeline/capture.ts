@@ -1,29 +1,46 @@
 /**
- * Collects what a running tool prints: both ends in memory, the whole on disk as soon as memory no longer holds
- * it, and a bounded number of deltas for whoever watches.
+ * Collects what a running tool prints, as valid UTF-8: both ends in memory, the whole on disk as soon as memory no
+ * longer holds it, and deltas for whoever watches.
  */
 import { messageOf } from '../core/errors.js';
 import type { ArtifactStore, ArtifactWriter } from '../core/artifacts.js';
 import type { Capture, Captured, Kept, OutputStream } from '../core/output.js';
+import { createDeltas } from './deltas.js';
+import type { Delta } from './deltas.js';
 import { createHeadTail } from './head-tail.js';
+import { createAnsiStripper } from './strip-ansi.js';
+import { createCharacterJoiner } from './whole-characters.js';
+import type { ByteFilter } from './whole-characters.js';
 
 /** More than this of one output is not kept on disk; the note to the model says so. */
 const ARTIFACT_LIMIT_BYTES = 64 * 1024 * 1024;
 
-/** Watchers see at most this much of one call as it happens; the result itself is not affected. */
-const DELTA_LIMIT_BYTES = 1024 * 1024;
-
 export type CaptureOptions = {
   readonly label: string;
   readonly artifacts: ArtifactStore;
-  readonly onDelta: (stream: OutputStream, text: string) => void;
+  /** Whether escape sequences are kept. Watchers get them either way: people like colours. */
+  readonly ansi: 'strip' | 'keep';
+  readonly onDelta: (delta: Delta) => void;
 };
 
-export function createCapture({ label, artifacts, onDelta }: CaptureOptions): Capture {
+export function createCapture(options: CaptureOptions, filters: Filters = openFilters(options)): Capture {
+  const { label, artifacts, onDelta } = options;
   const ends = createHeadTail();
-  const deltas = createDeltas(onDelta);
+  const deltas = createDeltas({ onDelta });
   let spill: Spill | undefined;
+  let open = true;
   let settled: Captured | undefined;
+
+  function take(text: Uint8Array, stream: OutputStream): void {
+    keep(filters[stream].escapes.write(text));
+    deltas.write(text, stream);
+  }
+
+  function keep(text: Uint8Array): void {
+    if (spill === undefined && ends.wouldDrop(text.length)) spill = openSpill();
+    spill?.write(text);
+    ends.write(text);
+  }
 
   function openSpill(): Spill {
     const opened = createSpill(artifacts, label);
@@ -32,7 +49,16 @@ export function createCapture({ label, artifacts, onDelta }: CaptureOptions): Ca
     return opened;
   }
 
+  function endFilters(): void {
+    for (const stream of ['stdout', 'stderr'] as const) {
+      take(filters[stream].characters.end(), stream);
+      keep(filters[stream].escapes.end());
+    }
+  }
+
   function settle(): Captured {
+    open = false;
+    deltas.flush();
     const head = ends.head();
     const tail = ends.tail();
     // A file that was opened while the tool ran is closed now, whether or not anybody asks for it.
@@ -47,18 +73,34 @@ export function createCapture({ label, artifacts, onDelta }: CaptureOptions): Ca
 
   return {
     write(chunk, stream) {
-      if (settled !== undefined) return;
-      if (spill === undefined && ends.wouldDrop(chunk.length)) spill = openSpill();
-      spill?.write(chunk);
-      ends.write(chunk);
-      deltas.write(chunk, stream);
+      if (open) take(filters[stream].characters.write(chunk), stream);
     },
     get bytes() {
       return ends.bytes;
     },
-    settle: () => (settled ??= settle()),
+    settle() {
+      if (open) endFilters();
+      return (settled ??= settle());
+    },
+    handOver() {
+      settled ??= settle();
+      return createCapture(options, filters);
+    },
   };
 }
+
+/** Each stream has its own: the rest of a character may come behind something of the other stream. */
+type Filters = Readonly<Record<OutputStream, { readonly characters: ByteFilter; readonly escapes: ByteFilter }>>;
+
+function openFilters({ ansi }: CaptureOptions): Filters {
+  const open = (): Filters[OutputStream] => ({
+    characters: createCharacterJoiner(),
+    escapes: ansi === 'strip' ? createAnsiStripper() : NO_FILTER,
+  });
+  return { stdout: open(), stderr: open() };
+}
+
+const NO_FILTER: ByteFilter = { write: (chunk) => chunk, end: () => new Uint8Array(0) };
 
 /** Writes a whole text to disk, for output that came in one piece. */
 export function keepText(artifacts: ArtifactStore, label: string, text: Uint8Array): Kept {
@@ -113,19 +155,4 @@ function closeQuietly(writer: ArtifactWriter | undefined): string | undefined {
   } catch (error) {
     return messageOf(error);
   }
-}
-
-/** Text for watchers, never split inside a character, cut off once it is plainly too much to watch. */
-function createDeltas(onDelta: CaptureOptions['onDelta']): { write(chunk: Uint8Array, stream: OutputStream): void } {
-  const decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() };
-  let sent = 0;
-  return {
-    write(chunk, stream) {
-      const part = chunk.subarray(0, DELTA_LIMIT_BYTES - sent);
-      if (part.length === 0) return;
-      sent += part.length;
-      const text = decoders[stream].decode(part, { stream: true });
-      if (text !== '') onDelta(stream, text);
-    },
-  };
 }

@@ -102,7 +102,7 @@ async function perform(running: Running, pass: Pass): Promise<PlainOutput> {
       confine: pipeline.confine,
       cancellation,
       emit: pipeline.emit,
-      scopeIn: (workspace) => scopes.in(workspace),
+      scopeIn: (workspace) => scopes.in(workspace, intent),
       announce: ({ number, ...rights }) => recordIntent(running, { call, intent, attempt: number, ...rights }),
       reauthorize: (missing) => authorize({ ...request, missing }, pipeline),
     });

@@ -2,17 +2,23 @@
 import type { ArtifactStore } from '../core/artifacts.js';
 import type { ToolCall } from '../core/call.js';
 import type { Emit } from '../core/events.js';
+import type { Intent } from '../core/effects.js';
 import { callId } from '../core/ids.js';
 import type { CallResult } from '../core/outcome.js';
 import { budgetBytes } from '../core/output.js';
 import type { Budget, Capture } from '../core/output.js';
+import type { Sessions } from '../core/sessions.js';
 import type { RunScope } from '../core/tool.js';
 import type { Workspace } from '../core/workspace.js';
 import { createCapture } from './capture.js';
+import { typingOnlyWhat } from './typing.js';
 
 export type ScopeParts = {
   readonly artifacts: ArtifactStore;
   readonly budget: Budget;
+  /** Whether what is printed keeps its escape sequences. */
+  readonly outputAnsi: 'strip' | 'keep';
+  readonly sessions: Sessions;
   readonly emit: Emit;
   readonly now: () => number;
   readonly randomHex: (digits: number) => string;
@@ -20,7 +26,7 @@ export type ScopeParts = {
 
 /** The scopes of one call, one for each attempt. */
 export interface Scopes {
-  in(workspace: Workspace): RunScope;
+  in(workspace: Workspace, intent: Intent): RunScope;
   /** Ends every capture, also those of an attempt that failed. Nothing that was left running is heard after this. */
   close(): void;
 }
@@ -33,7 +39,7 @@ export type ScopeOwner = {
 };
 
 export function createScopes({ call, signal, runInside }: ScopeOwner, parts: ScopeParts): Scopes {
-  const { artifacts, budget, emit, now, randomHex } = parts;
+  const { artifacts, budget, outputAnsi, sessions, emit, now, randomHex } = parts;
   const captures: Capture[] = [];
   let partsRun = 0;
   let closed = false;
@@ -42,7 +48,8 @@ export function createScopes({ call, signal, runInside }: ScopeOwner, parts: Sco
     const capture = createCapture({
       label: call.id,
       artifacts,
-      onDelta: (stream, text) => emit({ type: 'output.delta', callId: call.id, stream, text }),
+      ansi: outputAnsi,
+      onDelta: (delta) => emit({ type: 'output.delta', callId: call.id, ...delta }),
     });
     if (closed) capture.settle();
     captures.push(capture);
@@ -50,13 +57,15 @@ export function createScopes({ call, signal, runInside }: ScopeOwner, parts: Sco
   }
 
   return {
-    in: (workspace) => ({
+    in: (workspace, intent) => ({
       workspace: withArtifacts(workspace, artifacts),
       signal,
       now,
       randomHex,
       budgetBytes: budgetBytes(budget),
       capture: openCapture,
+      sessions: typingOnlyWhat(intent, sessions),
+      callId: call.id,
       emit(event) {
         if (!closed) emit({ ...event, callId: call.id });
       },

@@ -3,10 +3,10 @@ import path from 'node:path';
 
 import { FileProblem } from '../core/file-problem.js';
 import { absolutePath } from '../core/paths.js';
-import type { Command, Exit, Files, Workspace } from '../core/workspace.js';
+import type { Command, Files, ProcessExit, Workspace } from '../core/workspace.js';
 
 /** Stands in for every program that is started; prints through `command.onOutput`. */
-export type ScriptedProgram = (command: Command) => Promise<Exit> | Exit;
+export type ScriptedProgram = (command: Command) => Promise<ProcessExit> | ProcessExit;
 
 export type MemoryWorkspaceOptions = {
   /** Default `/workspace`. */
@@ -25,8 +25,12 @@ export function createMemoryWorkspace({
     cwd: absolutePath(cwd),
     files: memoryFiles(cwd, files),
     async spawn(command) {
-      const exit = program ? program(command) : notFound(command);
-      return { pid: undefined, exit: Promise.resolve(exit) };
+      const killed = new AbortController();
+      const death = new Promise<ProcessExit>((resolve) => {
+        killed.signal.addEventListener('abort', () => resolve({ kind: 'signalled', signal: 'SIGKILL', number: 9 }));
+      });
+      const exit = Promise.race([program ? program(command) : notFound(command), death]);
+      return { pid: undefined, exit, interrupt: () => killed.abort(), end: async () => killed.abort() };
     },
     shellCommand: (script) => ['sh', '-c', script],
   };
@@ -47,6 +51,6 @@ function memoryFiles(cwd: string, files: Readonly<Record<string, string | Uint8A
   };
 }
 
-function notFound({ argv }: Command): Exit {
+function notFound({ argv }: Command): ProcessExit {
   return { kind: 'not_started', reason: `this workspace has no program ${argv[0] ?? ''}` };
 }

@@ -71,7 +71,7 @@ describe('tenon tools', () => {
     const { code, stdout } = await runCli(['tools']);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^exec_command {2}\(function\)\n {2}\S.*\n {4}cmd\* .*string: /);
-    expect(stdout.match(/^\w+/gm)).toEqual(['exec_command', 'read_file', 'update_plan']);
+    expect(stdout.match(/^\w+/gm)).toEqual(['exec_command', 'read_file', 'update_plan', 'write_stdin']);
   });
 
   test.each(['responses', 'chat'])('--wire %s --json is the same to the byte in every run', async (wire) => {
@@ -81,7 +81,7 @@ describe('tenon tools', () => {
     const names = (JSON.parse(first.stdout) as Record<string, { name?: string } & string>[]).map(
       (spec) => spec['name'] ?? spec['function']?.name,
     );
-    expect(names).toEqual(['exec_command', 'read_file', 'update_plan']);
+    expect(names).toEqual(['exec_command', 'read_file', 'update_plan', 'write_stdin']);
   });
 
   test('follows the configuration', async () => {

@@ -53,6 +53,31 @@ describe('loadConfig', () => {
     ]);
   });
 
+  test('a variable may be written without quotes, it is text all the same', async () => {
+    const { config, warnings } = await load(
+      '[shell_environment_policy]\ninherit = "core"\nset = { CI = 1, RATIO = 0.5, DEBUG = true, NAME = "x" }\n',
+      ['shell_environment_policy.set.CI=2', 'shell_environment_policy.exclude=["AWS_*"]'],
+    );
+    expect({ config, warnings }).toEqual({
+      config: {
+        shell_environment_policy: {
+          inherit: 'core',
+          exclude: ['AWS_*'],
+          set: { CI: '2', RATIO: '0.5', DEBUG: 'true', NAME: 'x' },
+        },
+      },
+      warnings: [],
+    });
+  });
+
+  test('an unknown key of the environment policy is ignored, with a word about it', async () => {
+    const { config, warnings } = await load('[shell_environment_policy]\nexcludes = ["A"]\nset = { ANY_NAME = "x" }\n');
+    expect(config).toEqual({ shell_environment_policy: { set: { ANY_NAME: 'x' } } });
+    expect(warnings).toEqual([
+      '~/config.toml: unknown key `shell_environment_policy.excludes` is ignored; did you mean `exclude`?',
+    ]);
+  });
+
   const broken: readonly (readonly [
     what: string,
     toml: string | undefined,
@@ -76,6 +101,36 @@ describe('loadConfig', () => {
       undefined,
       ['approval_policy=maybe'],
       /^-c approval_policy=maybe: unknown variant `maybe`/,
+    ],
+    [
+      'an environment that is neither all, core nor none',
+      '[shell_environment_policy]\ninherit = "some"',
+      [],
+      /config\.toml: unknown variant `some`, expected one of `all`, `core`, `none` at `shell_environment_policy\.inherit`/,
+    ],
+    [
+      'a pattern that is not in a list',
+      undefined,
+      ['shell_environment_policy.exclude=AWS_*'],
+      /^-c shell_environment_policy\.exclude=AWS_\*: invalid type: string "AWS_\*", expected an array/,
+    ],
+    [
+      'a variable that is a list',
+      '[shell_environment_policy.set]\nA = ["x"]',
+      [],
+      /config\.toml: invalid value a list at `shell_environment_policy\.set\.A`/,
+    ],
+    [
+      'a login shell that is neither allowed nor not',
+      'allow_login_shell = "no"',
+      [],
+      /config\.toml: invalid type: string "no", expected a boolean at `allow_login_shell`/,
+    ],
+    [
+      'an unknown way with colours',
+      undefined,
+      ['output_ansi=drop'],
+      /^-c output_ansi=drop: unknown variant `drop`, expected one of `strip`, `keep` at `output_ansi`/,
     ],
     ['a file that is not TOML', 'model = ', [], /config\.toml:1:\d+ is not valid TOML: /],
     ['a flag without a value', undefined, ['model'], /^-c model: write it as key=value/],
@@ -117,6 +172,9 @@ describe('runtimeOptions', () => {
       sandboxMode: 'workspace-write',
       selection: { shellType: 'unified_exec', experimental: [], overrides: {} },
       outputBudget: { unit: 'tokens', amount: 10_000 },
+      outputAnsi: 'strip',
+      allowLoginShell: true,
+      environmentPolicy: { inherit: 'all', ignoreDefaultExcludes: false, exclude: [], set: {}, includeOnly: [] },
     });
   });
 
@@ -157,6 +215,42 @@ describe('runtimeOptions', () => {
     expect(runtimeOptions({ tools: { a: true, b: { enabled: false } } }).selection.overrides).toEqual({
       a: true,
       b: false,
+    });
+  });
+
+  test('the environment of commands, as the table says', () => {
+    const options = runtimeOptions({
+      shell_environment_policy: {
+        inherit: 'none',
+        ignore_default_excludes: true,
+        exclude: ['AWS_*'],
+        set: { CI: '1' },
+        include_only: ['PATH'],
+      },
+    });
+    expect(options.environmentPolicy).toEqual({
+      inherit: 'none',
+      ignoreDefaultExcludes: true,
+      exclude: ['AWS_*'],
+      set: { CI: '1' },
+      includeOnly: ['PATH'],
+    });
+  });
+
+  test('what a table leaves out stays at its default', () => {
+    expect(runtimeOptions({ shell_environment_policy: { inherit: 'core' } }).environmentPolicy).toEqual({
+      inherit: 'core',
+      ignoreDefaultExcludes: false,
+      exclude: [],
+      set: {},
+      includeOnly: [],
+    });
+  });
+
+  test('login shells and colours, as configured', () => {
+    expect(runtimeOptions({ allow_login_shell: false, output_ansi: 'keep' })).toMatchObject({
+      allowLoginShell: false,
+      outputAnsi: 'keep',
     });
   });
 });

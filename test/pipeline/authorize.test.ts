@@ -135,7 +135,12 @@ describe('a second attempt', () => {
             ? []
             : [1, 2, 3].map(() => ({ kind: 'write', target, proof: options.proof }) as const))
             report(denial);
-          return { pid: undefined, exit: Promise.resolve({ kind: 'exited', code: allowed ? 0 : 1 }) };
+          return {
+            pid: undefined,
+            exit: Promise.resolve({ kind: 'exited', code: allowed ? 0 : 1 }),
+            interrupt: () => {},
+            end: async () => {},
+          };
         },
       };
     };

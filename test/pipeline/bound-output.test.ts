@@ -122,12 +122,23 @@ describe('printed output', () => {
     expect(readdirSync(path.join(home, 'artifacts'))).not.toContain(old);
   });
 
-  test('is told as it comes, never split inside a character, and only up to a limit', async () => {
+  test('is told as it comes, never split inside a character, and what is too much to watch is counted', async () => {
     const smile = Buffer.from('😀');
     const { runtime } = await run(printing(smile.subarray(0, 2), smile.subarray(2)));
     expect(runtime.record.of('output.delta').map((event) => event.text)).toEqual(['😀']);
-    const much = await run(printing(...Array.from({ length: 40 }, () => Buffer.alloc(64 * 1024, 'x'))));
-    expect(much.runtime.record.of('output.delta')).toHaveLength(16);
+    const block = Buffer.alloc(64 * 1024, 'x');
+    const much = await run(printing(...Array.from({ length: 40 }, () => block)));
+    const deltas = much.runtime.record.of('output.delta');
+    expect(deltas.map(({ text, omitted }) => ({ bytes: text.length, omitted }))).toEqual([
+      { bytes: block.length, omitted: undefined },
+      { bytes: block.length, omitted: 38 * block.length },
+    ]);
+  });
+
+  test('loses its escape sequences, unless the model is to see them', async () => {
+    const tool = printing('\x1b[31mred\x1b[0m');
+    expect((await run(tool)).text).toBe('red');
+    expect((await run(tool, { outputAnsi: 'keep' })).text).toBe('\x1b[31mred\x1b[0m');
   });
 
   test('a budget the model asks for narrows its own, never widens it', async () => {

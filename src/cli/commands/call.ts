@@ -69,8 +69,14 @@ async function runUntilSignal(runtime: Runtime, name: string, text: string): Pro
     return await runtime.runCall({ name, payload: payloadFor(runtime, name, text) }, { signal: controller.signal });
   } finally {
     for (const signal of CANCELLING) process.off(signal, cancel);
+    warnOfSessions(runtime);
     await runtime.close();
   }
+}
+
+/** Nobody could speak to them after the program's end. */
+function warnOfSessions({ sessions }: Runtime): void {
+  for (const { id } of sessions.list()) process.stderr.write(`tenon: session ${id} ends with this program\n`);
 }
 
 function payloadFor(runtime: Runtime, name: string, text: string): Payload {

@@ -1,0 +1,144 @@
+/**
+ * What a login shell would do before it runs a script, done once. Reading the user's profile can take a hundred times
+ * as long as the command itself, so the environment it leaves behind is kept and given to a plain shell. When a profile
+ * does more than that (sets options, changes the folder), the login shell runs every time, as asked.
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+import type { Readable } from 'node:stream';
+
+import { scriptOf, shellArgv } from '../shell/shells.js';
+import type { Claim } from './ledger.js';
+
+type Environment = Readonly<Record<string, string>>;
+
+export interface LoginShell {
+  /** The command line and environment with the same effect as `argv`, or both as they are. */
+  prepare(argv: readonly string[], env: Environment): Promise<{ argv: readonly string[]; env: Environment }>;
+}
+
+export type LoginShellOptions = {
+  /** Gets what the profile made of the environment, which may hold what a command must not see. */
+  readonly filter: (reported: Environment) => Environment;
+  /** A profile may start programs too. */
+  readonly claim: () => Promise<Claim>;
+};
+
+export function createLoginShell({ filter, claim }: LoginShellOptions): LoginShell {
+  const known = new Map<string, Known>();
+
+  function profileOf(file: string, env: Environment): Known['profile'] {
+    const stamp = profileStamp(env['HOME']);
+    const last = known.get(file);
+    if (last?.env === env && last.stamp === stamp) return last.profile;
+    const profile = readProfile(file, env, claim);
+    known.set(file, { env, stamp, profile });
+    return profile;
+  }
+
+  return {
+    async prepare(argv, env) {
+      const asked = scriptOf(argv);
+      const [file = ''] = argv;
+      if (asked?.kind !== 'bash' || !asked.login) return { argv, env };
+      const profile = await profileOf(file, env);
+      if (profile === undefined) return { argv, env };
+      return { argv: shellArgv(file, 'bash', asked.script, false), env: filter(profile) };
+    },
+  };
+}
+
+/** What a shell's profile makes of an environment, as long as the files it reads have not changed. */
+type Known = {
+  readonly env: Environment;
+  readonly stamp: string;
+  readonly profile: Promise<Environment | undefined>;
+};
+
+/** Changes when a file that a login shell may read changes, so that a tool installed meanwhile is found. */
+function profileStamp(home = '/'): string {
+  const own = ['.bash_profile', '.bash_login', '.profile', '.bashrc'].map((name) => path.join(home, name));
+  return ['/etc/profile', '/etc/profile.d', '/etc/bash.bashrc', '/etc/environment', ...own]
+    .map((file) => fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? '')
+    .join();
+}
+
+/** Says, apart from anything a profile prints, what a shell is like before it runs a script. */
+const REPORT = `
+{ printf '%s\\0' "$SHELLOPTS" "$(shopt -p | command grep -v login_shell)" "$(umask)" "$(trap)" "$PWD" "\${OLDPWD-}"
+  names=$(compgen -A function) && export -f $names
+  unset names
+  command env -0
+  printf '%s\\0' "$TENON_REPORT_END"; } >&3
+`;
+const FACTS = 6;
+const END = { TENON_REPORT_END: 'tenon: that was all' };
+
+/** Longest time a profile may take, and the largest environment that can be handed on. */
+const PROFILE_MS = 10_000;
+const MOST_BYTES = 512 * 1024;
+const MOST_VARIABLE_BYTES = 120 * 1024;
+
+async function readProfile(
+  file: string,
+  env: Environment,
+  claim: LoginShellOptions['claim'],
+): Promise<Environment | undefined> {
+  const owner = await claim();
+  const [plain, login] = await Promise.all([
+    report([file, '-c', REPORT], env, owner),
+    report([file, '-lc', REPORT], env, owner),
+  ]);
+  if (plain === undefined || login === undefined) return undefined;
+  const same = plain.slice(0, FACTS).join('\0') === login.slice(0, FACTS).join('\0');
+  const variables = login.slice(FACTS).filter((each) => each !== '');
+  if (!same || variables.some((each) => Buffer.byteLength(each) > MOST_VARIABLE_BYTES)) return undefined;
+  return withoutShellState(variables, env);
+}
+
+/** A shell counts and names these by itself. */
+const SHELL_STATE = new Set(['_', 'PWD', 'OLDPWD', 'SHLVL', ...Object.keys(END)]);
+
+function withoutShellState(variables: readonly string[], env: Environment): Environment {
+  const entries = variables.map((each): [string, string] => {
+    const split = each.indexOf('=');
+    return [each.slice(0, split), each.slice(split + 1)];
+  });
+  const kept = entries.filter(([name]) => !SHELL_STATE.has(name));
+  const { SHLVL } = env;
+  return Object.fromEntries(SHLVL === undefined ? kept : [...kept, ['SHLVL', SHLVL]]);
+}
+
+/** The parts of the report, or nothing when the shell failed, took too long or said too much. */
+async function report(argv: readonly string[], env: Environment, owner: Claim): Promise<readonly string[] | undefined> {
+  const { spawn } = await import('node:child_process');
+  const [file = '', ...args] = argv;
+  const child = spawn(file, args, {
+    cwd: '/',
+    env: { ...env, ...owner.env, ...END },
+    detached: true,
+    stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+    timeout: PROFILE_MS,
+    killSignal: 'SIGKILL',
+  });
+  const ended = new Promise<undefined>((resolve) => {
+    child.once('error', () => resolve(undefined));
+    // The report is complete before a shell that has made it ends well.
+    child.once('exit', (code) => code !== 0 && resolve(undefined));
+  });
+  const parts = await Promise.race([ended, readReport(child.stdio[3] as Readable)]);
+  child.stdio[3]?.destroy();
+  return parts;
+}
+
+/** Ends with the report, not with the pipe, which a program started by the profile may hold. */
+async function readReport(pipe: Readable): Promise<readonly string[] | undefined> {
+  const end = Buffer.from(`\0${END.TENON_REPORT_END}\0`);
+  let text: Buffer = Buffer.alloc(0);
+  for await (const chunk of pipe) {
+    text = Buffer.concat([text, chunk as Buffer]);
+    if (text.length > MOST_BYTES) return undefined;
+    if (text.subarray(-end.length).equals(end)) return text.subarray(0, -end.length).toString().split('\0');
+  }
+  return undefined;
+}

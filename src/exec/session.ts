@@ -1,0 +1,112 @@
+/** One program that may outlive its call. */
+import { ToolFailure } from '../core/errors.js';
+import type { Emit } from '../core/events.js';
+import type { CallId, SessionId } from '../core/ids.js';
+import type { Capture } from '../core/output.js';
+import type { Collected, Session, SessionStart } from '../core/sessions.js';
+import type { Process, ProcessExit, TerminalSize, Workspace } from '../core/workspace.js';
+import { createInputWait } from './input-wait.js';
+import { createSessionOutput } from './session-output.js';
+import { abortOf, createTurns, pause } from './turns.js';
+
+const CTRL_C = '\u0003';
+/** A program that does not read at once gets the rest of what was typed when it does. */
+const TYPING_MS = 250;
+
+export type OpenSession = Session & { readonly busy: boolean };
+
+export type SessionsOptions = {
+  readonly emit: Emit;
+  /** A sink for what a session prints, under the call that started it. */
+  readonly openCapture: (callId: CallId) => Capture;
+  readonly terminalSize: TerminalSize;
+};
+
+export type SessionContext = SessionsOptions & {
+  readonly onUse: () => void;
+  readonly onForgotten: () => void;
+};
+
+export async function openSession(
+  id: SessionId,
+  start: SessionStart,
+  workspace: Workspace,
+  { emit, openCapture, terminalSize, onUse, onForgotten }: SessionContext,
+): Promise<OpenSession> {
+  const { callId, argv, cwd, tty } = start;
+  const output = createSessionOutput(openCapture(callId));
+  const process = await workspace.spawn({
+    argv,
+    cwd,
+    label: String(id),
+    ...(tty && { terminal: terminalSize }),
+    onOutput: (chunk, stream) => output.write(chunk, stream),
+  });
+  const wait = createInputWait(process.terminal, output);
+  const turns = createTurns();
+  let exit: ProcessExit | undefined;
+  /** Whether anybody was told of the session: then its end is told as well. */
+  let known = false;
+  const ended = process.exit.then((how) => {
+    exit = how;
+    if (known) emit({ type: 'session.ended', callId, session: id, exit: how });
+  });
+
+  async function collect(ms: number, signal: AbortSignal): Promise<Collected> {
+    const over = new AbortController();
+    try {
+      await Promise.race([ended, pause(ms, over.signal), wait.begins(over.signal), abortOf(signal, over.signal)]);
+    } finally {
+      over.abort();
+    }
+    if (exit !== undefined) {
+      onForgotten();
+      return { output: output.takeLast(), exit };
+    }
+    if (!known) emit({ type: 'session.opened', callId, session: id, argv, cwd, tty });
+    known = true;
+    return { output: output.take(), ...(wait.look() && { waiting: { prompt: output.lastLine() } }) };
+  }
+
+  return {
+    get info() {
+      return { id, callId, pid: process.pid, argv, cwd, tty, running: exit === undefined };
+    },
+    get busy() {
+      return turns.busy;
+    },
+    notice: process.notice,
+    exclusively: (signal, work) =>
+      turns.take(signal, () => {
+        onUse();
+        return work();
+      }),
+    async type(text) {
+      if (exit !== undefined) return;
+      wait.look();
+      await Promise.race([typeInto(process, text, start.noInputText), ended]);
+    },
+    collect: ({ ms, signal }) => collect(ms, signal),
+    resize: (size) => process.terminal?.resize(size),
+    async end() {
+      onForgotten();
+      if (exit === undefined) await process.end();
+      await ended;
+      output.takeLast();
+    },
+  };
+}
+
+async function typeInto(process: Process, text: string, noInputText: string): Promise<void> {
+  if (process.write === undefined) {
+    if (text !== CTRL_C) throw new ToolFailure(noInputText);
+    process.interrupt();
+    return;
+  }
+  const over = new AbortController();
+  const typed = process.write(Buffer.from(text));
+  // What is taken later than that may fail only because the program has ended, which is told anyway.
+  typed.catch(() => {});
+  await Promise.race([typed, pause(TYPING_MS, over.signal)]);
+  over.abort();
+}

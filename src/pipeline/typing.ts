@@ -1,0 +1,37 @@
+/** The judge has seen what a call would type into which session; nothing else can be typed. */
+import type { Intent } from '../core/effects.js';
+import { Rejected } from '../core/errors.js';
+import type { Session, Sessions } from '../core/sessions.js';
+
+export function typingOnlyWhat(intent: Intent, sessions: Sessions): Sessions {
+  return {
+    start: async (start, workspace) => guarded(await sessions.start(start, workspace), intent),
+    find(id) {
+      const session = sessions.find(id);
+      return session && guarded(session, intent);
+    },
+    list: () => sessions.list(),
+  };
+}
+
+/** Every member is named, so that whoever adds a way to act has to decide here whether it is open to all. */
+function guarded(session: Session, { effects }: Intent): Session {
+  return {
+    get info() {
+      return session.info;
+    },
+    notice: session.notice,
+    exclusively: (signal, work) => session.exclusively(signal, work),
+    async type(text) {
+      const { id } = session.info;
+      const declared = effects.some(
+        (effect) => effect.kind === 'type' && effect.session === id && effect.text === text,
+      );
+      if (!declared) throw new Rejected('policy', 'the call typed something that its intent did not say');
+      await session.type(text);
+    },
+    collect: (options) => session.collect(options),
+    resize: (size) => session.resize(size),
+    end: () => session.end(),
+  };
+}

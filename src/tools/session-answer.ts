@@ -1,0 +1,53 @@
+/** What a model reads of a session: whether it still runs, under which number, and what it printed. */
+import { tokensIn } from '../core/output.js';
+import type { ToolOutput } from '../core/output.js';
+import type { Collected, Session } from '../core/sessions.js';
+import type { RunScope } from '../core/tool.js';
+import { exitCodeOf } from './run-to-end.js';
+
+const SHORTEST_YIELD_MS = 250;
+const LONGEST_YIELD_MS = 30_000;
+
+/** How long a call waits for more output, within what a model was taught. */
+export function yieldTime(asked: number, shortest = SHORTEST_YIELD_MS, longest = LONGEST_YIELD_MS): number {
+  return Math.min(Math.max(asked, shortest), longest);
+}
+
+export type AnswerRequest = {
+  readonly tool: string;
+  readonly started: number;
+  readonly maxTokens?: number | undefined;
+};
+
+export function sessionAnswer(
+  { info, notice }: Session,
+  collected: Collected,
+  scope: RunScope,
+  { tool, started, maxTokens }: AnswerRequest,
+): ToolOutput {
+  const { output, exit, waiting } = collected;
+  const seconds = (scope.now() - started) / 1000;
+  const code = exit && exitCodeOf(exit, tool);
+  const header = [
+    `Chunk ID: ${scope.randomHex(6)}`,
+    `Wall time: ${seconds.toFixed(4)} seconds`,
+    code === undefined ? `Process running with session ID ${info.id}` : `Process exited with code ${code}`,
+    ...(waiting ? [waitingLine(waiting.prompt)] : []),
+    ...(notice === undefined ? [] : [`Note: ${notice}`]),
+    `Original token count: ${tokensIn(output.bytes)}`,
+    'Output:',
+    '',
+  ];
+  return {
+    content: [
+      { kind: 'text', text: header.join('\n') },
+      { kind: 'capture', capture: output, maxTokens },
+    ],
+    success: code === undefined || code === 0,
+    details: { seconds, ...(exit ? { exit } : { session: info.id }), ...(waiting && { waiting }) },
+  };
+}
+
+function waitingLine(prompt: string): string {
+  return prompt === '' ? 'Process is waiting for input' : `Process is waiting for input at: ${prompt}`;
+}

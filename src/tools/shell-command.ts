@@ -1,0 +1,53 @@
+/** Runs a script in the user's shell and answers when it has ended. */
+import { boolean, describe, object, optional, string } from 'zod/mini';
+import type { z } from 'zod/mini';
+
+import { defineTool } from '../core/define-tool.js';
+import type { Workspace } from '../core/workspace.js';
+import { freeformOutput } from './command-output.js';
+import {
+  escalationParameters,
+  execIntent,
+  folderOf,
+  offeredFor,
+  repairEscalation,
+  timeoutOf,
+  timeoutParameters,
+  whereParameters,
+} from './command-request.js';
+import { runToEnd } from './run-to-end.js';
+
+const NAME = 'shell_command';
+
+const input = object({
+  command: string().check(describe("Script for the user's shell.")),
+  login: optional(boolean().check(describe('Run it as a login shell. Default true.'))),
+  ...whereParameters,
+  ...timeoutParameters,
+  ...escalationParameters,
+});
+
+export const shellCommand = defineTool({
+  name: NAME,
+  description:
+    'Runs a shell script and returns its exit code and output when it has ended. It gets no input and no terminal.',
+  input,
+  concurrency: 'shared',
+  example: '{"command": "git status --short"}',
+  parameterAliases: { timeout: 'timeout_ms', cmd: 'command', cwd: 'workdir' },
+  repair: repairEscalation,
+  offer: offeredFor(NAME),
+  intent: (request, workspace) => execIntent(argvFor(request, workspace), folderOf(request, workspace), request),
+  present: ({ command }) => ({ title: 'Run a command', command }),
+  abortText: 'wall-time',
+  async run(request, scope) {
+    const { workspace } = scope;
+    const argv = argvFor(request, workspace);
+    const run = { argv, cwd: folderOf(request, workspace), timeoutMs: timeoutOf(request) };
+    return freeformOutput(await runToEnd(run, scope), NAME);
+  },
+});
+
+function argvFor({ command, login }: z.infer<typeof input>, workspace: Workspace): readonly string[] {
+  return workspace.shellCommand(command, { login });
+}

@@ -1,0 +1,182 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { existsSync, readFileSync, watch } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+import { finished, runCli, startCli } from '../support/cli.js';
+import { commandRuntime } from '../support/commands.js';
+import { processGone } from '../support/process-gone.js';
+import { tempFolder } from '../support/temp-folder.js';
+
+const FULL = ['-s', 'danger-full-access'];
+
+/** Ways in which a program tries to outlive whoever started it; each writes its pid to `pid`. */
+const ESCAPES: readonly (readonly [name: string, script: string])[] = [
+  ['a plain child', 'echo $$ > pid; sleep 60'],
+  ['a child in the background', 'sleep 60 & echo $! > pid; wait'],
+  ['a session of its own', 'setsid sh -c "echo \\$\\$ > pid; exec sleep 60" & wait'],
+  [
+    'a double fork',
+    '(setsid sh -c "(echo \\$\\$ > first; sh -c \'echo \\$\\$ > pid; exec sleep 60\' &)" &) ; sleep 60',
+  ],
+  ['nohup', 'nohup sleep 60 > /dev/null 2>&1 & echo $! > pid; sleep 60'],
+  [
+    'nohup in a session of its own',
+    'nohup setsid sh -c "echo \\$\\$ > pid; exec sleep 60" > out 2>&1 < /dev/null & sleep 60',
+  ],
+  [
+    'a command that has long ended',
+    'nohup setsid sh -c "echo \\$\\$ > pid; exec sleep 60" > out 2>&1 < /dev/null & exit',
+  ],
+  ['no environment', 'env -i /bin/sh -c "echo \\$\\$ > pid; exec sleep 60" & wait'],
+  [
+    'no environment and another parent',
+    '(env -i /bin/sh -c "echo \\$\\$ > pid; exec sleep 60" > out 2>&1 &); sleep 60',
+  ],
+  ['a program that ignores signals', `trap '' HUP INT TERM; echo $$ > pid; while :; do sleep 1; done`],
+];
+
+/** Resolves when a file has been written. */
+async function written(file: string): Promise<string> {
+  const text = () => (existsSync(file) ? readFileSync(file, 'utf8') : '');
+  const folder = watch(path.dirname(file));
+  try {
+    while (text() === '') await new Promise((resolve) => folder.once('change', resolve));
+    return text();
+  } finally {
+    folder.close();
+  }
+}
+
+function startCommand(cmd: string, cwd: string, extra: object = {}): ChildProcess {
+  const args = JSON.stringify({ cmd, login: false, shell: '/bin/sh', yield_time_ms: 30_000, ...extra });
+  return startCli(['call', 'exec_command', args, ...FULL], { cwd, home: path.join(cwd, '.home') });
+}
+
+describe('when the program is killed, nothing it started lives on', () => {
+  test.each(ESCAPES)('%s', async (_, script) => {
+    const folder = tempFolder();
+    const program = startCommand(`${script}\nsleep 60`, folder);
+    const pid = Number(await written(path.join(folder, 'pid')));
+    expect(pid).toBeGreaterThan(0);
+    program.kill('SIGKILL');
+    await processGone(pid);
+  });
+
+  test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s ends it in order', async (signal) => {
+    const folder = tempFolder();
+    const program = startCommand('setsid sleep 60 > /dev/null 2>&1 & echo $! > pid; sleep 60', folder);
+    const pid = Number(await written(path.join(folder, 'pid')));
+    program.kill(signal);
+    await processGone(pid);
+  });
+
+  test('in a terminal', async () => {
+    const folder = tempFolder();
+    const program = startCommand('setsid sh -c "echo \\$\\$ > pid; exec sleep 60" & sleep 60', folder, { tty: true });
+    const pid = Number(await written(path.join(folder, 'pid')));
+    program.kill('SIGKILL');
+    await processGone(pid);
+  });
+
+  test('also one that was itself started by a command', async () => {
+    const folder = tempFolder();
+    const inner = JSON.stringify({ cmd: 'echo $$ > pid; exec sleep 60', login: false, yield_time_ms: 30_000 });
+    const program = process.argv[0] ?? 'node';
+    const cli = path.join(import.meta.dirname, '../../dist/tenon.cjs');
+    const outer = startCommand(`${program} ${cli} call exec_command '${inner}' -s danger-full-access`, folder);
+    const pid = Number(await written(path.join(folder, 'pid')));
+    outer.kill('SIGKILL');
+    await processGone(pid);
+  });
+});
+
+test('a program that ends without closing its runtime leaves nothing either', async () => {
+  const folder = tempFolder();
+  const library = path.join(import.meta.dirname, '../../dist/index.js');
+  const script = `
+    import { createRuntime } from ${JSON.stringify(library)};
+    const runtime = createRuntime({ cwd: ${JSON.stringify(folder)}, sandboxMode: 'danger-full-access' });
+    const args = { cmd: 'nohup setsid sleep 60 > /dev/null 2>&1 & echo $! > pid', login: false };
+    await runtime.runCall({ name: 'exec_command', payload: { kind: 'function', arguments: JSON.stringify(args) } });
+    process.exit(0);`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: 'ignore' });
+  await new Promise((resolve) => child.once('exit', resolve));
+  await processGone(Number(readFileSync(path.join(folder, 'pid'), 'utf8')));
+});
+
+test('a runtime that was not closed does not keep its program from ending', async () => {
+  const library = path.join(import.meta.dirname, '../../dist/index.js');
+  const script = `
+    import { createRuntime } from ${JSON.stringify(library)};
+    const runtime = createRuntime({ sandboxMode: 'danger-full-access' });
+    await runtime.runCall({ name: 'shell', payload: { kind: 'function', arguments: '{"command":["true"]}' } });`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: 'ignore', cwd: tempFolder() });
+  expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(0);
+});
+
+test('a keeper that was killed is replaced with the next command', async () => {
+  const runtime = commandRuntime();
+  await runtime.call('shell', { command: ['sh', '-c', 'nohup sleep 60 > /dev/null 2>&1 & echo $! > pid'] });
+  const keepers = () =>
+    readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8')
+      .split(' ')
+      .filter((pid) => pid !== '' && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('tenon-keeper'))
+      .map(Number);
+  const [keeper = 0] = keepers();
+  expect(keeper).toBeGreaterThan(0);
+  process.kill(keeper, 'SIGKILL');
+  // Not only dead, but noticed.
+  while (existsSync(`/proc/${keeper}`)) await new Promise((resolve) => setImmediate(resolve));
+  await runtime.call('shell', { command: ['true'] });
+  expect(keepers().filter((pid) => pid !== keeper)).toHaveLength(1);
+  const pid = Number(readFileSync(path.join(runtime.folder, 'pid'), 'utf8'));
+  await runtime.close();
+  await processGone(pid);
+});
+
+describe('tenon ps and tenon kill', () => {
+  test('list what runs, and end it with all it started', async () => {
+    const folder = tempFolder();
+    const program = startCommand('sleep 61 & echo $! > child; echo $$ > pid; setsid sleep 62 & wait', folder);
+    const ended = finished(program as never);
+    const pid = Number(await written(path.join(folder, 'pid')));
+    const child = Number(await written(path.join(folder, 'child')));
+    const listed = (await runCli(['ps', '--json'])).stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { pid: number; label: string; marks: { owner: string }[] });
+    const [command] = listed.filter((each) => each.pid === pid);
+    expect(command?.marks.at(-1)?.owner).toMatch(new RegExp(`^${program.pid}-`));
+    expect(listed.filter((each) => each.label === command?.label).map((each) => each.pid)).toContain(child);
+    expect((await runCli(['ps'])).stdout).toMatch(
+      new RegExp(`^OWNER +SESSION +PID .*\n(.*\n)*${program.pid} +${command?.label} +${pid} `),
+    );
+    const { code, stdout } = await runCli(['kill', command?.label ?? '']);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^Ended \d+: [3-9] processes\.\n$/) });
+    await processGone(child);
+    expect((await ended).stdout).toContain('Process exited with code 137\n');
+  });
+
+  test('kill says when there is nothing to end, and never ends what is not a Tenon’s', async () => {
+    const { code, stderr } = await runCli(['kill', '1', String(process.pid)]);
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: `tenon: no running process or session 1; \`tenon ps\` lists them\ntenon: no running process or session ${process.pid}; \`tenon ps\` lists them\n`,
+    });
+  });
+
+  test('kill without a name is bad usage', async () => {
+    expect((await runCli(['kill'])).code).toBe(2);
+  });
+});
+
+test('a call that leaves a session behind says that it ends with the program', async () => {
+  const folder = tempFolder();
+  const args = JSON.stringify({ cmd: 'echo $$ > pid; exec sleep 60', login: false, yield_time_ms: 250 });
+  const { stdout, stderr, code } = await runCli(['call', 'exec_command', args, ...FULL], { cwd: folder });
+  const session = /session ID (\d+)/.exec(stdout)?.[1];
+  expect({ code, stderr }).toEqual({ code: 0, stderr: `tenon: session ${session} ends with this program\n` });
+  await processGone(Number(readFileSync(path.join(folder, 'pid'), 'utf8')));
+});

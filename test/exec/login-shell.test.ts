@@ -1,0 +1,89 @@
+import { utimesSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { onTestFinished, expect, test } from 'vitest';
+
+import { DEFAULT_ENVIRONMENT_POLICY } from '../../src/core/environment-policy.js';
+import type { RuntimeOptions } from '../../src/index.js';
+import { commandRuntime } from '../support/commands.js';
+import { tempFolder } from '../support/temp-folder.js';
+
+/** A runtime whose login shell reads this profile. */
+function withProfile(profile: string, options: RuntimeOptions = {}) {
+  const home = tempFolder();
+  const file = path.join(home, '.bash_profile');
+  const write = (text: string, age: number): void => {
+    writeFileSync(file, text);
+    utimesSync(file, age, age);
+  };
+  write(profile, 1_000);
+  const runtime = commandRuntime({
+    environmentPolicy: { ...DEFAULT_ENVIRONMENT_POLICY, set: { HOME: home } },
+    ...options,
+  });
+  onTestFinished(() => runtime.close());
+  return {
+    ...runtime,
+    rewrite: (text: string) => write(text, 2_000),
+    login: async (cmd: string) => (await runtime.call('exec_command', { cmd, shell: '/bin/bash' })).body,
+  };
+}
+
+test('a login shell has what its profile exports, defines and puts into the path', async () => {
+  const { login } = withProfile('export GREETING=hello; PATH=/extra/bin:$PATH; greet() { echo "$GREETING $1"; }');
+  expect(await login('greet you; case $PATH in /extra/bin:*) echo found;; esac')).toBe('hello you\nfound\n');
+});
+
+test('the profile is read once, not with every command', async () => {
+  const { login } = withProfile('echo read >> ~/count');
+  for (let run = 0; run < 3; run += 1) await login('true');
+  expect(await login('cat ~/count')).toBe('read\n');
+});
+
+test('a profile that has changed is read again', async () => {
+  const { login, rewrite } = withProfile('export VERSION=1');
+  expect(await login('echo $VERSION')).toBe('1\n');
+  rewrite('export VERSION=2');
+  expect(await login('echo $VERSION')).toBe('2\n');
+});
+
+test.each([
+  ['sets options', 'set -o pipefail', 'false | true; echo $?', '1\n'],
+  ['changes the folder', 'cd /', 'pwd', '/\n'],
+  ['changes the mask of new files', 'umask 077', 'umask', '0077\n'],
+  ['sets a trap', "trap 'echo bye' EXIT", 'echo hi', 'hi\nbye\n'],
+])('a profile that %s runs as the shell it is', async (_, profile, cmd, body) => {
+  expect(await withProfile(profile).login(cmd)).toBe(body);
+});
+
+test('a profile that fails, talks or hangs on to its output stands in nobody’s way', async () => {
+  const { login } = withProfile('echo welcome; echo oops >&2; false; sleep 60 &\nexport AFTER=1');
+  expect(await login('echo $AFTER')).toBe('1\n');
+});
+
+test('a profile that ends the shell is left to do so', async () => {
+  expect(await withProfile('exit 3').login('echo not reached')).toBe('');
+});
+
+test('what a profile starts is owned like anything else', async () => {
+  const runtime = withProfile('sleep 60 > /dev/null 2>&1 &');
+  await runtime.login('true');
+  expect(await runtime.processes()).toMatchObject([{ label: 'login', command: 'sleep 60' }]);
+  await runtime.close();
+  expect(await runtime.processes()).toEqual([]);
+});
+
+test('secrets that a profile exports are kept back, and so are pagers', async () => {
+  const { login } = withProfile('export API_TOKEN=sesame PAGER=less PLAIN=1');
+  expect(await login('echo "[$API_TOKEN][$PAGER][$PLAIN]"')).toBe('[][cat][1]\n');
+});
+
+test('values with line breaks and odd characters come through', async () => {
+  const { login } = withProfile(`export ODD=$'a\\nb  c="d"\\t$x'`);
+  expect(await login('printf %s "$ODD"')).toBe('a\nb  c="d"\t$x');
+});
+
+test('a shell that is no login shell reads no profile', async () => {
+  const runtime = withProfile('export GREETING=hello');
+  const { body } = await runtime.call('exec_command', { cmd: 'echo "[$GREETING]"', shell: '/bin/bash', login: false });
+  expect(body).toBe('[]\n');
+});
