@@ -7,12 +7,16 @@
  */
 import { coldStart } from './cold-start.js';
 import { commandCost } from './commands.js';
+import { outputCost } from './output.js';
 import { pipelineCost } from './pipeline.js';
+import { sessionCost } from './sessions.js';
 
 const BENCHMARKS: Readonly<Record<string, () => Promise<void> | void>> = {
   'cold-start': coldStart,
   pipeline: pipelineCost,
   commands: commandCost,
+  output: outputCost,
+  sessions: sessionCost,
 };
 
 const wanted = process.argv.slice(2);

@@ -15,7 +15,7 @@ import type { Journal } from './core/journal.js';
 import type { JsonObject } from './core/json-object.js';
 import type { Answer, CallResult } from './core/outcome.js';
 import { DEFAULT_BUDGET } from './core/output.js';
-import type { Budget } from './core/output.js';
+import type { Ansi, Budget } from './core/output.js';
 import { absolutePath } from './core/paths.js';
 import type { AbsolutePath } from './core/paths.js';
 import { DEFAULT_SELECTION } from './core/selection.js';
@@ -74,7 +74,7 @@ export type RuntimeOptions = {
   /** How much of one answer the model sees. Default 10,000 tokens. */
   readonly outputBudget?: Budget;
   /** Whether the model sees escape sequences for colours and cursor movement. Default `strip`. */
-  readonly outputAnsi?: 'strip' | 'keep';
+  readonly outputAnsi?: Ansi;
   /** Default `on-request`. */
   readonly approvalPolicy?: ApprovalPolicy;
   /** Default `workspace-write`. */

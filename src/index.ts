@@ -69,6 +69,7 @@ export type {
   Profile,
   SandboxMark,
   SandboxMode,
+  ShellOptions,
   Terminal,
   TerminalSize,
   Workspace,

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -35,8 +35,9 @@ test('the package holds the program, the library and its types, and works where 
   run('tar', ['-xzf', packed.filename], folder);
   mkdirSync(path.join(folder, 'node_modules'));
   symlinkSync(path.join(folder, 'package'), path.join(folder, 'node_modules/tenon'));
-  symlinkSync(path.join(ROOT, 'node_modules/zod'), path.join(folder, 'node_modules/zod'));
-  symlinkSync(path.join(ROOT, 'node_modules/smol-toml'), path.join(folder, 'node_modules/smol-toml'));
+  const link = (name: string): void =>
+    symlinkSync(path.join(ROOT, 'node_modules', name), path.join(folder, 'node_modules', name));
+  for (const name of ['smol-toml', 'unbash', 'zod']) link(name);
   const script = `
     import { createRuntime } from 'tenon';
     import { createMemoryWorkspace } from 'tenon/testing';
@@ -49,4 +50,12 @@ test('the package holds the program, the library and its types, and works where 
   expect(run(process.execPath, [path.join(folder, 'package/dist/tenon.cjs'), 'tools'], folder)).toMatch(
     /^exec_command/,
   );
+  // Only terminals have a native part; without it there are pipes.
+  const inTerminal = [path.join(folder, 'package/dist/tenon.cjs'), 'call', 'exec_command'];
+  const args = ['{"cmd": "tty", "tty": true, "login": false}', '-s', 'danger-full-access'];
+  const told = (): string =>
+    spawnSync(process.execPath, [...inTerminal, ...args], { cwd: folder, encoding: 'utf8' }).stdout;
+  expect(told()).toMatch(/\nNote: no terminal can be had here \(.*\); it runs with plain pipes\n[^]*not a tty\n$/);
+  link('@lydell');
+  expect(told()).toMatch(/\nOutput:\n\/dev\/pts\/\d+\r\n$/);
 });

@@ -17,6 +17,7 @@ import {
 import type { z } from 'zod/mini';
 
 import { ENVIRONMENT_INHERITS } from '../core/environment-policy.js';
+import { ANSI_CHOICES } from '../core/output.js';
 import { SHELL_TYPES } from '../core/selection.js';
 import { SANDBOX_MODES } from '../core/workspace.js';
 import { APPROVAL_WORDS } from '../policy/approval-policy.js';
@@ -39,7 +40,7 @@ export const configSchema = object({
   shell_type: optional(oneOf(SHELL_TYPES)),
   allow_login_shell: optional(boolean()),
   shell_environment_policy: optional(environmentSchema),
-  output_ansi: optional(oneOf(['strip', 'keep'])),
+  output_ansi: optional(oneOf(ANSI_CHOICES)),
   experimental_supported_tools: optional(array(string())),
   tool_output_token_limit: optional(int().check(minimum(0))),
   features: optional(object({ shell_tool: optional(boolean()), unified_exec: optional(boolean()) })),

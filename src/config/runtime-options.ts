@@ -3,7 +3,7 @@ import { DEFAULT_ENVIRONMENT_POLICY } from '../core/environment-policy.js';
 import type { EnvironmentPolicy } from '../core/environment-policy.js';
 import { ConfigError } from '../core/errors.js';
 import { BYTES_PER_TOKEN } from '../core/output.js';
-import type { Budget } from '../core/output.js';
+import type { Ansi, Budget } from '../core/output.js';
 import type { Selection, ShellType } from '../core/selection.js';
 import { DEFAULT_SANDBOX_MODE } from '../core/workspace.js';
 import type { SandboxMode } from '../core/workspace.js';
@@ -20,7 +20,7 @@ export type ConfiguredOptions = {
   readonly selection: Selection;
   readonly outputBudget: Budget;
   /** What becomes of colours and cursor movements in what the model sees. */
-  readonly outputAnsi: 'strip' | 'keep';
+  readonly outputAnsi: Ansi;
   readonly allowLoginShell: boolean;
   readonly environmentPolicy: EnvironmentPolicy;
 };

@@ -74,6 +74,10 @@ export type Kept =
   | { readonly kind: 'kept'; readonly path: string; readonly bytes: number; readonly complete: boolean }
   | { readonly kind: 'lost'; readonly reason: string };
 
+/** Whether a model sees the escape sequences for colours and cursor movement. */
+export const ANSI_CHOICES = ['strip', 'keep'] as const;
+export type Ansi = (typeof ANSI_CHOICES)[number];
+
 export type OutputStream = 'stdout' | 'stderr';
 
 /** How much of an answer the model may see. A token counts as four bytes. */

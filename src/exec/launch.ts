@@ -2,7 +2,7 @@
 import type { OutputStream } from '../core/output.js';
 import type { TerminalSize } from '../core/workspace.js';
 
-export type Launch = {
+type Launch = {
   readonly argv: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;

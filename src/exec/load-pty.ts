@@ -5,7 +5,7 @@
 import { createRequire } from 'node:module';
 
 /** What the addon offers on Linux and macOS. */
-export type PtyAddon = {
+type PtyAddon = {
   fork(
     file: string,
     args: readonly string[],

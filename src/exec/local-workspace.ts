@@ -28,6 +28,9 @@ export type LocalWorkspaceOptions = {
   readonly loadPty?: () => Pty;
 };
 
+/** How long a killed command is given before its children are looked for. */
+const KILL_MS = 20;
+
 export type LocalWorkspace = Workspace & ProcessOwner;
 
 export function createLocalWorkspace(cwd: AbsolutePath, options: LocalWorkspaceOptions = {}): LocalWorkspace {
@@ -37,6 +40,7 @@ export function createLocalWorkspace(cwd: AbsolutePath, options: LocalWorkspaceO
     filter: (reported) => afterLogin(reported, policy),
     claim: () => ledger.claim('login'),
   });
+  const childSpawn = lazily(async () => (await import('node:child_process')).spawn);
   const pty = lazily(options.loadPty ?? loadPty);
   // Once, with the first command: reading it costs a good part of what a command does.
   const environment = lazily(() => commandEnvironment(process.env, policy));
@@ -46,14 +50,15 @@ export function createLocalWorkspace(cwd: AbsolutePath, options: LocalWorkspaceO
     const claim = await ledger.claim(command.label);
     const { cwd: folder, onOutput } = command;
     const launch = { argv, cwd: folder, onOutput, env: { ...env, ...sandboxMarks(command.sandbox), ...claim.env } };
-    if (command.terminal === undefined) return owned(await spawnWithPipes({ ...launch, input: 'closed' }), claim);
+    if (command.terminal === undefined)
+      return owned(spawnWithPipes({ ...launch, input: 'closed' }, await childSpawn()), claim);
     const problem = await folderProblem(folder);
     if (problem !== undefined) return owned(notStarted(problem), claim);
     try {
       return owned(await spawnInTerminal({ ...launch, terminal: command.terminal }, pty()), claim);
     } catch (error) {
       const notice = `no terminal can be had here (${firstLine(messageOf(error))}); it runs with plain pipes`;
-      return owned(await spawnWithPipes({ ...launch, input: 'open' }), claim, notice);
+      return owned(spawnWithPipes({ ...launch, input: 'open' }, await childSpawn()), claim, notice);
     }
   }
 
@@ -82,6 +87,8 @@ function owned(started: Started | StartedInTerminal, claim: Claim, notice?: stri
     interrupt: () => void signalGroup(started.pid, 'SIGINT'),
     async end() {
       started.kill();
+      // Most commands are gone by then, and looking for what is left of them is done once.
+      await Promise.race([exit, new Promise((resolve) => setTimeout(resolve, KILL_MS))]);
       await claim.end();
     },
   };

@@ -31,7 +31,7 @@ export function createLoginShell({ filter, claim }: LoginShellOptions): LoginShe
     const stamp = profileStamp(env['HOME']);
     const last = known.get(file);
     if (last?.env === env && last.stamp === stamp) return last.profile;
-    const profile = readProfile(file, env, claim);
+    const profile = readProfile(file, env, claim).then((reported) => reported && filter(reported));
     known.set(file, { env, stamp, profile });
     return profile;
   }
@@ -43,7 +43,7 @@ export function createLoginShell({ filter, claim }: LoginShellOptions): LoginShe
       if (asked?.kind !== 'bash' || !asked.login) return { argv, env };
       const profile = await profileOf(file, env);
       if (profile === undefined) return { argv, env };
-      return { argv: shellArgv(file, 'bash', asked.script, false), env: filter(profile) };
+      return { argv: shellArgv(file, 'bash', asked.script, false), env: profile };
     },
   };
 }

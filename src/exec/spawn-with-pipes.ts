@@ -2,7 +2,7 @@
  * Starts a program in its own process group, with pipes for its output. However it ends, `exit` resolves with data,
  * and never waits for a pipe that a forgotten child holds open.
  */
-import type { ChildProcess } from 'node:child_process';
+import type { ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 
 import { ToolFailure, messageOf } from '../core/errors.js';
@@ -23,14 +23,15 @@ export type Started = {
   kill(): void;
 };
 
-export async function spawnWithPipes(launch: PipeLaunch): Promise<Started> {
-  // Loaded here because most runs of the program start no command at all.
-  const { spawn } = await import('node:child_process');
+/** Node's own; loaded by whoever starts the first command, because most runs of the program start none. */
+export type Spawn = typeof spawn;
+
+export function spawnWithPipes(launch: PipeLaunch, spawnChild: Spawn): Started {
   const [file = '', ...args] = launch.argv;
   const input = launch.input === 'open' ? 'pipe' : 'ignore';
   try {
     const { cwd, env } = launch;
-    const child = spawn(file, args, { cwd, env, detached: true, stdio: [input, 'pipe', 'pipe'] });
+    const child = spawnChild(file, args, { cwd, env, detached: true, stdio: [input, 'pipe', 'pipe'] });
     return follow(child, launch);
   } catch (error) {
     return { pid: undefined, exit: whyNot(error, launch), kill: () => {} };

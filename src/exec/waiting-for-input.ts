@@ -40,21 +40,24 @@ function sleepsOf({ pid, tid }: Task): string {
 }
 
 /** The system calls that tell what a program waits for, by number. */
-const SYSTEM_CALLS: Readonly<Record<string, Readonly<Record<string, Waiting>>>> = {
-  x64: {
-    ...{ 0: 'read', 19: 'read', 7: 'poll', 23: 'select', 270: 'select', 271: 'ppoll' },
-    ...{ 35: 'sleep', 230: 'sleep', 232: 'epoll', 281: 'epoll' },
-  },
-  arm64: { 63: 'read', 65: 'read', 72: 'select', 73: 'ppoll', 101: 'sleep', 115: 'sleep', 22: 'epoll' },
+const SYSTEM_CALLS: Readonly<Record<string, ReadonlyMap<number, Waiting>>> = {
+  x64: byNumber({ read: [0, 19], poll: [7], ppoll: [271], select: [23, 270], epoll: [232, 281], sleep: [35, 230] }),
+  arm64: byNumber({ read: [63, 65], poll: [], ppoll: [73], select: [72], epoll: [22], sleep: [101, 115] }),
 };
+
+function byNumber(calls: Readonly<Record<Waiting, readonly number[]>>): ReadonlyMap<number, Waiting> {
+  const pairs = Object.entries(calls) as [Waiting, readonly number[]][];
+  return new Map(pairs.flatMap(([waiting, numbers]) => numbers.map((number) => [number, waiting])));
+}
 
 type Waiting = 'read' | 'select' | 'poll' | 'ppoll' | 'epoll' | 'sleep';
 
 type Blocked = { readonly waiting: Waiting; readonly args: readonly bigint[] };
 
 function blockedIn({ pid, tid }: Task): Blocked | undefined {
-  const [number = '', ...args] = (readText(`/proc/${pid}/task/${tid}/syscall`) ?? '').split(' ');
-  const waiting = SYSTEM_CALLS[process.arch]?.[number];
+  // A program of another user does not let us look.
+  const [number, ...args] = readText(`/proc/${pid}/task/${tid}/syscall`)?.split(' ') ?? ['running'];
+  const waiting = SYSTEM_CALLS[process.arch]?.get(Number(number));
   return waiting && { waiting, args: args.map(BigInt) };
 }
 

@@ -4,7 +4,7 @@
  */
 import { messageOf } from '../core/errors.js';
 import type { ArtifactStore, ArtifactWriter } from '../core/artifacts.js';
-import type { Capture, Captured, Kept, OutputStream } from '../core/output.js';
+import type { Ansi, Capture, Captured, Kept, OutputStream } from '../core/output.js';
 import { createDeltas } from './deltas.js';
 import type { Delta } from './deltas.js';
 import { createHeadTail } from './head-tail.js';
@@ -19,7 +19,7 @@ export type CaptureOptions = {
   readonly label: string;
   readonly artifacts: ArtifactStore;
   /** Whether escape sequences are kept. Watchers get them either way: people like colours. */
-  readonly ansi: 'strip' | 'keep';
+  readonly ansi: Ansi;
   readonly onDelta: (delta: Delta) => void;
 };
 

@@ -6,7 +6,7 @@ import type { Intent } from '../core/effects.js';
 import { callId } from '../core/ids.js';
 import type { CallResult } from '../core/outcome.js';
 import { budgetBytes } from '../core/output.js';
-import type { Budget, Capture } from '../core/output.js';
+import type { Ansi, Budget, Capture } from '../core/output.js';
 import type { Sessions } from '../core/sessions.js';
 import type { RunScope } from '../core/tool.js';
 import type { Workspace } from '../core/workspace.js';
@@ -17,7 +17,7 @@ export type ScopeParts = {
   readonly artifacts: ArtifactStore;
   readonly budget: Budget;
   /** Whether what is printed keeps its escape sequences. */
-  readonly outputAnsi: 'strip' | 'keep';
+  readonly outputAnsi: Ansi;
   readonly sessions: Sessions;
   readonly emit: Emit;
   readonly now: () => number;

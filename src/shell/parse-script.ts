@@ -2,7 +2,7 @@
  * Reads a script where it can be read in one way only, and refuses the rest. What may stand in it is spelled out here:
  *
  *   script := comment? (gap | piece)*
- *   gap    := (blank | newline | ";" | "|" | "&&") (backslash newline)* comment?
+ *   gap    := (blank | newline | ";" | "|" | "||" | "&&") (backslash newline)* comment?
  *   piece  := plain character | backslash character | 'text' | "text without expansion"
  *
  * The parser is lenient, so it is shown nothing else: its part is to find the commands and the errors of grammar.
@@ -29,7 +29,7 @@ const UNREADABLE = /(?![\t\n])\p{Cc}|\p{Cs}/u;
 /** Plain letters are ASCII, as some systems take a byte of another letter for a blank. `$'…'` is not known to every sh. */
 const PIECE = /[\w!#%+,./:=@^-]|\\[ -~]|'[^']*'|"(?:[^"$\\`]|\\[^]|\$(?=[")|]))*"/;
 const COMMENT = /#[^\n]*(?![^\n])/;
-/** A word must not begin with `=` either: zsh puts the path of a program there. */
+/** What follows is no word that begins with `=`: zsh puts the path of a program there. */
 const GAP = new RegExp(`(?:[ \\t\\n;|]|&&)(?:\\\\\\n)*(?:${COMMENT.source}|(?!#|=\\S))`);
 const SCRIPT = new RegExp(`^(?:${COMMENT.source})?(?:${GAP.source}|${PIECE.source})*$`);
 const WORD = new RegExp(`^(?:${PIECE.source})+$`);
@@ -45,7 +45,7 @@ function plainCommands(script: string): readonly PlainCommand[] | undefined {
   return nodes.every(isPlain) ? nodes : undefined;
 }
 
-/** Words that nest, thousands of them, exhaust the parser's stack. */
+/** A thousand words that nest exhaust the parser's stack. */
 function parseTree(script: string): ParsedScript | undefined {
   try {
     return parse(script);

@@ -147,7 +147,7 @@ describe('tenon ps and tenon kill', () => {
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line) as { pid: number; label: string; marks: { owner: string }[] });
-    const [command] = listed.filter((each) => each.pid === pid);
+    const command = listed.find((each) => each.pid === pid);
     expect(command?.marks.at(-1)?.owner).toMatch(new RegExp(`^${program.pid}-`));
     expect(listed.filter((each) => each.label === command?.label).map((each) => each.pid)).toContain(child);
     expect((await runCli(['ps'])).stdout).toMatch(

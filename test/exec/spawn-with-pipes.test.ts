@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { expect, test } from 'vitest';
 
 import { spawnWithPipes } from '../../src/exec/spawn-with-pipes.js';
@@ -8,14 +9,15 @@ const env = { PATH: process.env['PATH'] ?? '' };
 
 async function run(script: string, change: Partial<PipeLaunch> = {}) {
   const chunks: Uint8Array[] = [];
-  const process = await spawnWithPipes({
+  const launch = {
     argv: ['sh', '-c', script],
     cwd: '/',
     env,
     input: 'closed',
-    onOutput: (chunk) => void chunks.push(chunk),
+    onOutput: (chunk: Uint8Array) => void chunks.push(chunk),
     ...change,
-  });
+  } as const;
+  const process = spawnWithPipes(launch, spawn);
   return { ...process, output: () => Buffer.concat(chunks).toString() };
 }
 

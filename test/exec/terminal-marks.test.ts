@@ -19,11 +19,13 @@ function read(chunks: readonly Buffer[]) {
 
 /** Neighbouring texts joined, so that only the order of texts and marks counts. */
 function joined(heard: readonly (string | number)[]): readonly (string | number)[] {
-  return heard.reduce<(string | number)[]>((all, each) => {
+  const all: (string | number)[] = [];
+  for (const each of heard) {
     const last = all.at(-1);
-    if (typeof each === 'string' && typeof last === 'string') return [...all.slice(0, -1), last + each];
-    return [...all, each];
-  }, []);
+    if (typeof each === 'string' && typeof last === 'string') all.splice(-1, 1, last + each);
+    else all.push(each);
+  }
+  return all;
 }
 
 function cut(bytes: Buffer, places: readonly number[]): readonly Buffer[] {

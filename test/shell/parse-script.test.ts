@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
@@ -42,7 +43,7 @@ describe('what parseScript reads', () => {
     ['a pattern that ends in a dollar', 'grep "a$" "b$|c" "(d$)"', [['grep', 'a$', 'b$|c', '(d$)']]],
     ['empty words', `a "" '' b""`, [['a', '', '', 'b']]],
     ['an empty name', '"" a', [['', 'a']]],
-    ['a word of several pieces', `a'b'"c"\\ d`, [['ab' + 'c d']]],
+    ['a word of several pieces', `a'b'"c"\\ d`, [['abc d']]],
     [
       'escaped operators',
       'find . \\( -name x \\) -exec a \\;',
@@ -105,7 +106,13 @@ describe('what parseScript refuses', () => {
 const words = 'a bc a bc -x --k=v 1 . x.y'.split(' ');
 const blanks = [' ', ' ', ' ', '\t', ' \\\n', ' # c\n'];
 const operators = [';', ' ; ', ';\\\n', '\n', '\n#c\n', '&&', ' && ', '&&\\\n', '||', ' || ', '||\\\n', '|'];
-const quotes = ["'q r'", '"d e"', '"\\z\\\ny"', "'\n'", ...String.raw`'"' "'" '' "" "\$x" "\\" "a$" "$|"`.split(' ')];
+const quotes = [
+  "'q r'",
+  '"d e"',
+  '"\\z\\\ny"',
+  "'\n'",
+  ...String.raw`'"' "'" '' "" "\$x" "\\" "\`" "a$" "$|"`.split(' '),
+];
 const escapes = ['\\ ', ...String.raw`\; \# \\ \' \" \$ \* \= \a`.split(' ')];
 const expansions = `$x $ $(a) \`a\` * ? [ab] ~ {a,b} $((1)) $[1] $'x' $"x"`.split(' ');
 const syntax = '( ) { } (( [[ ]] < > >b <<a\n <<< <(a) & |& ;; ! = a=b a+= if fi do done time in coproc'.split(' ');
@@ -147,54 +154,51 @@ describe('parseScript', () => {
     for (const file of ['a', 'bc', '-x', 'q r']) writeFileSync(path.join(folder, file), '');
     fc.assert(
       fc.property(fc.array(anyScript, { maxLength: 400, size: 'max' }), (scripts) => {
-        const foreseen = scripts.flatMap((script) => {
-          const argvs = parseScript(script);
-          return argvs ? [{ script, argvs }] : [];
-        });
-        const ran = runInBash(
-          foreseen.map(({ script }) => script),
-          folder,
-        );
-        const surprises = foreseen.flatMap(({ script, argvs }, index) => {
-          const unforeseen = (ran[index] ?? []).filter((argv) => !includes(argvs, argv));
-          return unforeseen.map((argv) => ({ script, argvs, argv }));
-        });
-        const missed = foreseen.filter(({ argvs: [first] }, index) => first && !includes(ran[index] ?? [], first));
-        expect({ surprises, missed }).toEqual({ surprises: [], missed: [] });
+        const accepted = scripts.filter((script) => parseScript(script) !== undefined);
+        const ran = runInBash(accepted, folder);
+        expect(accepted.flatMap((script, index) => surprises(script, ran[index] ?? []))).toEqual([]);
       }),
       propertyRuns(4),
     );
   });
 });
 
+/** The first command runs in any case: a shell that tells of none has not taken the script as it was meant. */
+function surprises(script: string, ran: readonly Argv[]): readonly object[] {
+  const foreseen = parseScript(script) ?? [];
+  const unforeseen = ran.filter((argv) => !includes(foreseen, argv));
+  const missing = foreseen.slice(0, 1).filter((argv) => !includes(ran, argv));
+  return unforeseen.length + missing.length > 0 ? [{ script, unforeseen, missing }] : [];
+}
+
 function includes(argvs: readonly Argv[], wanted: Argv): boolean {
-  return argvs.some((argv) => argv.length === wanted.length && argv.every((word, index) => word === wanted[index]));
+  return argvs.some((argv) => isDeepStrictEqual(argv, wanted));
 }
 
 /**
  * A shell in which every command only tells its words. Control characters part them, which no accepted script holds,
  * and line ends are replaced, since bash writes each line on its own and two commands of a pipeline would mix.
  */
-const TELLING_SHELL = String.raw`
+const TELLING_SHELL = `
   exec 9>&1 >/dev/null 2>&1
   mapfile -d '' -t scripts
   tell() {
-    printf '%s\x1f' "$number" "$#" "${'$'}{@//$'\n'/$'\x1e'}" >&9
+    printf '%s\\x1f' "$number" "$#" "\${@//$'\\n'/$'\\x1e'}" >&9
     return $(($# % 2))
   }
   for name in a bc abc -x 1 x.y; do
-    eval "function $name { tell $name \"\$@\"; }"
+    eval "function $name { tell $name \\"\\$@\\"; }"
   done
   command_not_found_handle() { tell "$@"; }
   PATH=/nowhere
   FUNCNEST=8
   mapfile -t builtins < <(compgen -b)
-  for name in "${'$'}{builtins[@]}"; do
+  for name in "\${builtins[@]}"; do
     case $name in enable | eval | printf | return) ;; *) enable -n "$name" ;; esac
   done
   enable -n enable
-  for number in "${'$'}{!scripts[@]}"; do
-    eval -- "${'$'}{scripts[number]}"
+  for number in "\${!scripts[@]}"; do
+    eval -- "\${scripts[number]}"
   done
 `;
 

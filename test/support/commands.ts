@@ -9,7 +9,7 @@ import type { EventRecord } from '../../src/testing/index.js';
 import { functionCall, textOf } from './runtime.js';
 import { tempFolder } from './temp-folder.js';
 
-export type Told = {
+type Told = {
   readonly result: CallResult;
   readonly text: string;
   /** The lines above the output, and what follows them. */

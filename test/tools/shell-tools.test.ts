@@ -172,7 +172,7 @@ describe('local_shell', () => {
 
   test('is told to the model as its own kind, and as a function where that is not known', async () => {
     const runtime = commandRuntime({ selection: { shellType: 'local_shell' } });
-    const [native] = runtime.specs('responses').filter((spec) => spec['type'] === 'local_shell');
+    const native = runtime.specs('responses').find((spec) => spec['type'] === 'local_shell');
     expect(native).toEqual({ type: 'local_shell' });
     expect(runtime.specs('chat').map((spec) => (spec['function'] as { name: string }).name)).toContain('local_shell');
     expect((await runtime.call('local_shell', { command: ['echo', 'hi'] })).text).toMatch(/^\{"output":"hi\\n"/);
