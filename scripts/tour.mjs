@@ -27,6 +27,9 @@ try {
   say('With full access it runs:');
   run('call', 'exec_command', '{"cmd": "node --version", "login": false}', ...full);
 
+  say('A program that asks a question is given a terminal, and the model hears that it waits:');
+  run('call', 'exec_command', '{"cmd": "printf \\"Your name? \\"; read name", "tty": true, "login": false}', ...full);
+
   say('An output that is too long keeps both ends, and the whole in a file:');
   run('call', 'exec_command', '{"cmd": "seq 1 100000", "login": false, "max_output_tokens": 20}', ...full);
 
@@ -51,7 +54,9 @@ function run(...args) {
     encoding: 'utf8',
     env: { ...process.env, TENON_HOME: home },
   });
-  process.stdout.write(`${(stdout + stderr).trimEnd().replace(/^/gm, '  ')}\n  (exit code ${status})\n`);
+  process.stdout.write(
+    `${(stdout.replace(/[^\n]$/, '$&\n') + stderr).trimEnd().replace(/^/gm, '  ')}\n  (exit code ${status})\n`,
+  );
 }
 
 function quote(word) {

@@ -16,6 +16,8 @@ describe('each example does what it shows', () => {
   const EXPECTED: Readonly<Record<string, RegExp>> = {
     'embed.ts':
       /"call_id": "call_1",\n\s+"output": " {3}1\| \/\*\*.*"call_id": "call_2",\n\s+"output": "failed to read file/s,
+    'sessions.ts':
+      /waiting for input at: Your name\?.*exited with code 0.*Hello, Ada\..*running: .*sleep 60.*exited with code 130.*left: 0\n$/s,
     'custom-tool.ts':
       /→ \d+ words\n.*→ .*\/5: no such file\n.*→ failed to parse function arguments: missing field `path`/s,
     'custom-approver.ts':
