@@ -13,6 +13,8 @@ export interface Sessions {
   find(id: number): Session | undefined;
   /** The least recently used first. */
   list(): readonly SessionInfo[];
+  /** How many there can be; more make room for themselves. */
+  readonly capacity: number;
 }
 
 export type SessionStart = {

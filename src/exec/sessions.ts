@@ -62,6 +62,7 @@ export function createSessions(options: SessionsOptions): SessionStore {
       }
     },
     find: (id) => open.get(sessionId(id)),
+    capacity: MOST_SESSIONS,
     list: () => [...open.values()].map((session) => session.info),
     async close() {
       await Promise.all([...open.values()].map((session) => session.end()));

@@ -11,6 +11,7 @@ export function typingOnlyWhat(intent: Intent, sessions: Sessions): Sessions {
       return session && guarded(session, intent);
     },
     list: () => sessions.list(),
+    capacity: sessions.capacity,
   };
 }
 

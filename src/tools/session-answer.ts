@@ -1,12 +1,14 @@
 /** What a model reads of a session: whether it still runs, under which number, and what it printed. */
 import { tokensIn } from '../core/output.js';
 import type { ToolOutput } from '../core/output.js';
-import type { Collected, Session } from '../core/sessions.js';
+import type { Collected, Session, Sessions } from '../core/sessions.js';
 import type { RunScope } from '../core/tool.js';
 import { exitCodeOf } from './run-to-end.js';
 
 const SHORTEST_YIELD_MS = 250;
 const LONGEST_YIELD_MS = 30_000;
+
+const SESSIONS_LEFT = 4;
 
 /** How long a call waits for more output, within what a model was taught. */
 export function yieldTime(asked: number, shortest = SHORTEST_YIELD_MS, longest = LONGEST_YIELD_MS): number {
@@ -34,6 +36,7 @@ export function sessionAnswer(
     code === undefined ? `Process running with session ID ${info.id}` : `Process exited with code ${code}`,
     ...(waiting ? [waitingLine(waiting.prompt)] : []),
     ...(notice === undefined ? [] : [`Note: ${notice}`]),
+    ...(code === undefined ? crowdLines(scope.sessions) : []),
     `Original token count: ${tokensIn(output.bytes)}`,
     'Output:',
     '',
@@ -46,6 +49,13 @@ export function sessionAnswer(
     success: code === undefined || code === 0,
     details: { seconds, ...(exit ? { exit } : { session: info.id }), ...(waiting && { waiting }) },
   };
+}
+
+/** A model that opens many sessions should know before they end each other. */
+function crowdLines({ capacity, list }: Sessions): readonly string[] {
+  const open = list().length;
+  if (open < capacity - SESSIONS_LEFT) return [];
+  return [`Note: ${open} of ${capacity} sessions are open; a new one may end the least recently used`];
 }
 
 function waitingLine(prompt: string): string {

@@ -62,6 +62,27 @@ describe('the answer', () => {
   });
 });
 
+const deep = process.env['TENON_DEEP'] !== undefined;
+
+test('memory does not grow with the output', { timeout: 300_000 }, async () => {
+  let peak = 0;
+  const runtime = commandRuntime({
+    listeners: [() => void (peak = Math.max(peak, process.memoryUsage.rss()))],
+  });
+  const print = (megabytes: number) => `yes 'a line of output' | head -c ${megabytes}M`;
+  await runtime.call('exec_command', { cmd: print(20), login: false });
+  const before = peak;
+  let told = await runtime.call('exec_command', {
+    cmd: print(deep ? 10_000 : 300),
+    login: false,
+    yield_time_ms: 30_000,
+  });
+  while (told.session > 0)
+    told = await runtime.call('write_stdin', { session_id: told.session, yield_time_ms: 300_000 });
+  expect(told.header).toContain('exited with code 0');
+  expect(peak - before).toBeLessThan(100 * 1024 * 1024);
+});
+
 describe('where and how it runs', () => {
   test('in the workspace, or in workdir below it', async () => {
     const { body, folder } = await run({ cmd: 'pwd -P; mkdir sub' });

@@ -299,6 +299,10 @@ describe('at most 64 sessions', () => {
     await Promise.all(Array.from({ length: 39 }, () => open(runtime)));
     const [oldest = 0, second = 0] = ids(runtime);
     expect(ids(runtime)).toHaveLength(64);
+    const crowded = runtime.record
+      .of('call.finished')
+      .map(({ content: [part] }) => part?.kind === 'text' && /\nNote: \d+ of 64 sessions are open;/.test(part.text));
+    expect([crowded[1], crowded.at(-1)]).toEqual([false, true]);
     // Nothing can be typed into it, but it was used.
     await type(runtime, oldest, 'x');
     expect(ids(runtime)[0]).toBe(second);
