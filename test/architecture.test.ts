@@ -30,7 +30,7 @@ const OUTSIDE: Readonly<Record<string, readonly RegExp[]>> = {
   core: [/^zod\//, /^node:path$/],
   tools: [/^zod\//, /^node:buffer$/],
   pipeline: [/^node:path$/, /^node:buffer$/],
-  shell: [/^unbash$/, /^node:path$/],
+  shell: [/^node:path$/],
   policy: [],
   sandbox: [],
   wire: [],

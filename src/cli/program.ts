@@ -3,6 +3,7 @@ import { Command, Option } from 'commander';
 
 import { builtinTools } from '../index.js';
 import type { CallFlags } from './commands/call.js';
+import type { KillFlags } from './commands/kill.js';
 import type { PsFlags } from './commands/ps.js';
 import type { ToolsFlags } from './commands/tools.js';
 
@@ -68,12 +69,13 @@ function psCommand(finish: (exitCode: number) => void): Command {
 function killCommand(finish: (exitCode: number) => void): Command {
   return new Command('kill')
     .description("End a session's command, or a single process, that a Tenon has started.")
-    .argument('<session-or-pid...>', 'as `tenon ps` shows them')
+    .argument('<session...>', 'as `tenon ps` shows them')
+    .option('--pid', 'the numbers are those of processes')
     .helpOption('-h, --help', 'show help')
     .addHelpText('after', KILL_HELP)
-    .action(async (targets: readonly string[]) => {
+    .action(async (targets: readonly string[], flags: KillFlags) => {
       const { killProcesses } = await import('./commands/kill.js');
-      finish(await killProcesses(targets));
+      finish(await killProcesses(targets, flags));
     });
 }
 
@@ -108,7 +110,7 @@ OWNER is the process of the Tenon that started it; SESSION the number a model kn
 const KILL_HELP = `
 Examples:
   tenon kill 51234              a session, with everything it started
-  tenon kill $(pgrep -f 'npm run dev')
+  tenon kill --pid 4711         one process
 
 Exit codes:
   0 ended   1 no such session or process of a Tenon`;

@@ -29,15 +29,19 @@ type Entry = { readonly mark: OwnerMark; readonly ended: boolean };
 export function createLedger(owner: string): Ledger {
   /** By the pid of each command's first process, which leads its session. */
   const commands = new Map<number, Entry>();
-  let keeper: Promise<Keeper> | undefined;
+  let keeper: Promise<Keeper | undefined> = Promise.resolve(undefined);
   let claims = 0;
   let closed = false;
 
-  async function liveKeeper(): Promise<Keeper> {
-    const known = await keeper;
-    if (known?.alive) return known;
-    keeper = startKeeper(owner);
-    const fresh = await keeper;
+  /** One for all: whoever comes while it is being started waits for the same. */
+  function liveKeeper(): Promise<Keeper> {
+    const live = keeper.then((known) => (known?.alive ? known : newKeeper()));
+    keeper = live;
+    return live;
+  }
+
+  async function newKeeper(): Promise<Keeper> {
+    const fresh = await startKeeper(owner);
     for (const [pid, { ended }] of commands) (ended ? fresh.leftBehind : fresh.started)(pid);
     return fresh;
   }
@@ -81,7 +85,7 @@ export function createLedger(owner: string): Ledger {
           current.started(pid);
         },
         ended() {
-          if (leader === undefined) return;
+          if (leader === undefined || closed) return;
           commands.set(leader, { mark, ended: true });
           if (signalGroup(leader, 0)) current.leftBehind(leader);
           else forgetEnded(current);
@@ -100,9 +104,7 @@ export function createLedger(owner: string): Ledger {
       closed = true;
       for (const pid of ourSessions().keys()) signalGroup(pid, 'SIGKILL');
       commands.clear();
-      const known = await keeper;
-      keeper = undefined;
-      await known?.sweep();
+      await (await keeper)?.sweep();
     },
   };
 }

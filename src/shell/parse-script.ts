@@ -1,20 +1,19 @@
 /**
  * Reads a script where it can be read in one way only, and refuses the rest. What may stand in it is spelled out here:
  *
- *   script := comment? (gap | piece)*
- *   gap    := (blank | newline | ";" | "|" | "||" | "&&") (backslash newline)* comment?
- *   piece  := plain character | backslash character | 'text' | "text without expansion"
+ *   script  := (list (";" | newline))* list?
+ *   list    := command (("&&" | "||" | "|") newline* command)*
+ *   command := word+
+ *   word    := (plain character | backslash character | 'text' | "text without expansion")+
  *
- * The parser is lenient, so it is shown nothing else: its part is to find the commands and the errors of grammar.
+ * Words are set apart by blanks; a backslash at the end of a line and a comment may stand between them.
  */
-import { parse } from 'unbash';
-import type { Command, CommandNode, ParsedScript, Statement } from 'unbash';
 
 /** The plain commands a script consists of, each as its exact words, in order; undefined when that cannot be told for sure. */
 export function parseScript(script: string): readonly (readonly string[])[] | undefined {
   if (!isSpelledOut(script)) return undefined;
-  const argvs = plainCommands(script)?.map((command) => readArgv(command, script));
-  return argvs?.every((argv) => argv !== undefined) ? argvs : undefined;
+  const commands = splitCommands(tokensOf(script));
+  return commands?.every(isPlainCommand) ? commands.map((words) => words.map(readWord)) : undefined;
 }
 
 function isSpelledOut(script: string): boolean {
@@ -28,42 +27,39 @@ const UNREADABLE = /(?![\t\n])\p{Cc}|\p{Cs}/u;
 
 /** Plain letters are ASCII, as some systems take a byte of another letter for a blank. `$'…'` is not known to every sh. */
 const PIECE = /[\w!#%+,./:=@^-]|\\[ -~]|'[^']*'|"(?:[^"$\\`]|\\[^]|\$(?=[")|]))*"/;
-const COMMENT = /#[^\n]*(?![^\n])/;
-/** What follows is no word that begins with `=`: zsh puts the path of a program there. */
-const GAP = new RegExp(`(?:[ \\t\\n;|]|&&)(?:\\\\\\n)*(?:${COMMENT.source}|(?!#|=\\S))`);
-const SCRIPT = new RegExp(`^(?:${COMMENT.source})?(?:${GAP.source}|${PIECE.source})*$`);
-const WORD = new RegExp(`^(?:${PIECE.source})+$`);
-const PIECES = new RegExp(PIECE, 'g');
+/** A comment, or a word: one must not begin with `=` either, because zsh puts the path of a program there. */
+const WORD_OR_COMMENT = /#[^\n]*(?![^\n])|(?!#|=\S)/;
+const GAP = new RegExp(`(?:[ \\t\\n;|]|&&)(?:\\\\\\n)*(?:${WORD_OR_COMMENT.source})`);
+const SCRIPT = new RegExp(`^(?:${WORD_OR_COMMENT.source})(?:${GAP.source}|${PIECE.source})*$`);
 
-type ScriptNode = Statement | Statement['command'] | CommandNode;
-type PlainCommand = Command & { readonly name: NonNullable<Command['name']> };
+const TOKENS = new RegExp(`#[^\\n]*|\\\\\\n|[\\n;]|&&|\\|\\|?|(?:${PIECE.source})+`, 'g');
+const BETWEEN_WORDS = /^(?:#|\\\n)/;
 
-function plainCommands(script: string): readonly PlainCommand[] | undefined {
-  const tree = parseTree(script);
-  if (tree === undefined || (tree.errors ?? []).length > 0) return undefined;
-  const nodes = tree.commands.flatMap(commandNodes);
-  return nodes.every(isPlain) ? nodes : undefined;
+function tokensOf(script: string): readonly string[] {
+  return (script.match(TOKENS) ?? []).filter((token) => !BETWEEN_WORDS.test(token));
 }
 
-/** A thousand words that nest exhaust the parser's stack. */
-function parseTree(script: string): ParsedScript | undefined {
-  try {
-    return parse(script);
-  } catch {
-    return undefined;
+const JOINTS: ReadonlySet<string> = new Set(['&&', '||', '|']);
+const OPERATORS: ReadonlySet<string> = new Set([...JOINTS, ';', '\n']);
+
+function splitCommands(tokens: readonly string[]): readonly (readonly string[])[] | undefined {
+  const commands: string[][] = [];
+  let words: string[] = [];
+  /** Behind an operator that needs a command to follow. */
+  let joined = false;
+  for (const token of tokens) {
+    if (!OPERATORS.has(token)) {
+      words.push(token);
+      joined = false;
+      continue;
+    }
+    if (words.length > 0) commands.push(words);
+    else if (token !== '\n') return undefined;
+    words = [];
+    joined = JOINTS.has(token) || (joined && token === '\n');
   }
-}
-
-/** The commands in a list of pipelines, and as it is whatever is not one. */
-function commandNodes(node: ScriptNode): readonly ScriptNode[] {
-  if (node.type === 'Statement' && !node.background) return commandNodes(node.command);
-  if (node.type === 'AndOr') return node.commands.flatMap(commandNodes);
-  if (node.type === 'Pipeline' && node.prefixes.length === 0) return node.commands.flatMap(commandNodes);
-  return [node];
-}
-
-function isPlain(node: ScriptNode): node is PlainCommand {
-  return node.type === 'Command' && node.name !== undefined && node.prefix.length === 0 && node.redirects.length === 0;
+  if (words.length > 0) commands.push(words);
+  return joined ? undefined : commands;
 }
 
 const RESERVED_WORDS: ReadonlySet<string> = new Set(
@@ -72,15 +68,14 @@ const RESERVED_WORDS: ReadonlySet<string> = new Set(
 /** A command that begins with `%` brings a job back, quoted or not. */
 const JOB_OR_ASSIGNMENT = /[%=]/;
 
-function readArgv({ name, args }: PlainCommand, script: string): readonly string[] | undefined {
-  if (RESERVED_WORDS.has(name.text) || JOB_OR_ASSIGNMENT.test(name.text)) return undefined;
-  const words = [name, ...args].map(({ pos, end }) => readWord(script.slice(pos, end)));
-  return words.every((word) => word !== undefined) ? words : undefined;
+function isPlainCommand([name = '']: readonly string[]): boolean {
+  return !RESERVED_WORDS.has(name) && !JOB_OR_ASSIGNMENT.test(name);
 }
 
-/** Read from the script itself: what the parser makes of a word need not be what a shell makes of it. */
-function readWord(text: string): string | undefined {
-  return WORD.test(text) ? text.replace(PIECES, readPiece) : undefined;
+const PIECES = new RegExp(PIECE, 'g');
+
+function readWord(word: string): string {
+  return word.replace(PIECES, readPiece);
 }
 
 function readPiece(piece: string): string {

@@ -116,14 +116,16 @@ test('a runtime that was not closed does not keep its program from ending', asyn
   expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(0);
 });
 
+test('commands that start at the same time have one keeper', async () => {
+  const runtime = commandRuntime();
+  const before = keepers();
+  await Promise.all(Array.from({ length: 8 }, () => runtime.call('shell', { command: ['true'] })));
+  expect(keepers()).toHaveLength(before.length + 1);
+});
+
 test('a keeper that was killed is replaced with the next command', async () => {
   const runtime = commandRuntime();
   await runtime.call('shell', { command: ['sh', '-c', 'nohup sleep 60 > /dev/null 2>&1 & echo $! > pid'] });
-  const keepers = () =>
-    readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8')
-      .split(' ')
-      .filter((pid) => pid !== '' && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('tenon-keeper'))
-      .map(Number);
   const [keeper = 0] = keepers();
   expect(keeper).toBeGreaterThan(0);
   process.kill(keeper, 'SIGKILL');
@@ -135,6 +137,14 @@ test('a keeper that was killed is replaced with the next command', async () => {
   await runtime.close();
   await processGone(pid);
 });
+
+/** The keepers of all runtimes in this process. */
+function keepers(): readonly number[] {
+  return readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8')
+    .split(' ')
+    .filter((pid) => pid !== '' && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('tenon-keeper'))
+    .map(Number);
+}
 
 describe('tenon ps and tenon kill', () => {
   test('list what runs, and end it with all it started', async () => {
@@ -160,11 +170,24 @@ describe('tenon ps and tenon kill', () => {
   });
 
   test('kill says when there is nothing to end, and never ends what is not a Tenon’s', async () => {
-    const { code, stderr } = await runCli(['kill', '1', String(process.pid)]);
-    expect({ code, stderr }).toEqual({
+    expect(await runCli(['kill', '1'])).toEqual({
       code: 1,
-      stderr: `tenon: no running process or session 1; \`tenon ps\` lists them\ntenon: no running process or session ${process.pid}; \`tenon ps\` lists them\n`,
+      stdout: '',
+      stderr: 'tenon: no running session 1; `tenon ps` lists them\n',
     });
+    expect(await runCli(['kill', '--pid', String(process.pid)])).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `tenon: no running process ${process.pid}; \`tenon ps\` lists them\n`,
+    });
+  });
+
+  test('kill --pid ends one process', async () => {
+    const runtime = commandRuntime();
+    await runtime.call('shell', { command: ['sh', '-c', 'nohup sleep 61 > /dev/null 2>&1 & echo $! > pid'] });
+    const pid = readFileSync(path.join(runtime.folder, 'pid'), 'utf8').trim();
+    expect(await runCli(['kill', '--pid', pid])).toEqual({ code: 0, stdout: `Ended ${pid}: 1 process.\n`, stderr: '' });
+    await processGone(Number(pid));
   });
 
   test('kill without a name is bad usage', async () => {

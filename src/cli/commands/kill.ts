@@ -1,27 +1,40 @@
-/** `tenon kill`: ends a session's command, or a process, with everything it started. */
+/** `tenon kill`: ends a session's command with everything it started, or a single process. */
 import { endProcesses, ownedProcesses } from '../../index.js';
 import type { OwnedProcess } from '../../index.js';
 import { EXIT } from '../exit-codes.js';
 
+export type KillFlags = { readonly pid?: boolean };
+
 /** Only processes that a Tenon has started can be named. */
-export async function killProcesses(targets: readonly string[]): Promise<number> {
+export async function killProcesses(targets: readonly string[], { pid = false }: KillFlags): Promise<number> {
+  const find = pid ? byNumber : bySession;
   let exitCode: number = EXIT.success;
   for (const target of targets) {
-    const found = named(target);
-    if (found.length === 0) {
-      process.stderr.write(`tenon: no running process or session ${target}; \`tenon ps\` lists them\n`);
-      exitCode = EXIT.failed;
-    } else {
-      await endProcesses(() => named(target));
+    const found = find(target);
+    const problem = problemWith(target, found, pid);
+    if (problem === undefined) {
+      await endProcesses(() => find(target));
       process.stdout.write(`Ended ${target}: ${found.length === 1 ? '1 process' : `${found.length} processes`}.\n`);
+    } else {
+      process.stderr.write(`tenon: ${problem}\n`);
+      exitCode = EXIT.failed;
     }
   }
   return exitCode;
 }
 
-/** All processes of a session, or the one with this number. */
-function named(target: string): readonly OwnedProcess[] {
-  const processes = ownedProcesses();
-  const ofSession = processes.filter(({ marks }) => marks.some(({ label }) => label === target));
-  return ofSession.length > 0 ? ofSession : processes.filter(({ pid }) => String(pid) === target);
+function bySession(session: string): readonly OwnedProcess[] {
+  return ownedProcesses().filter(({ marks }) => marks.some(({ label }) => label === session));
+}
+
+function byNumber(number: string): readonly OwnedProcess[] {
+  return ownedProcesses().filter(({ pid }) => String(pid) === number);
+}
+
+function problemWith(target: string, found: readonly OwnedProcess[], isPid: boolean): string | undefined {
+  if (found.length === 0) return `no running ${isPid ? 'process' : 'session'} ${target}; \`tenon ps\` lists them`;
+  if (isPid) return undefined;
+  const marks = found.flatMap((each) => each.marks.filter(({ label }) => label === target));
+  const owners = new Set(marks.map(({ owner }) => owner));
+  return owners.size > 1 ? `session ${target} runs under several Tenons; name its process with --pid` : undefined;
 }
