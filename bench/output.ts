@@ -41,14 +41,19 @@ function print(megabytes: number): string {
 
 async function run(runtime: Runtime, cmd: string): Promise<void> {
   const args = { cmd, login: false, yield_time_ms: 30_000 };
+  const ended = new Promise<void>((resolve) => {
+    const stop = runtime.on(({ type }) => {
+      if (type !== 'session.ended') return;
+      stop();
+      resolve();
+    });
+  });
   const payload = { kind: 'function', arguments: JSON.stringify(args) } as const;
   const { outcome } = await runtime.runCall({ name: 'exec_command', payload });
   if (outcome.kind !== 'completed') throw new Error(JSON.stringify(outcome));
   const { session } = (outcome.output.details ?? {}) as { session?: number };
-  // What takes longer goes on as a session; it is over when that is gone.
-  while (session !== undefined && runtime.sessions.list().some(({ running }) => running)) {
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+  // What takes longer goes on as a session.
+  if (session !== undefined) await ended;
 }
 
 function bare(script: string): Promise<unknown> {

@@ -1,15 +1,17 @@
-/** A command that is ready to be started: its environment is decided, its folder is known to be there. */
+/** A command that is ready to be started: its environment is decided. */
 import type { OutputStream } from '../core/output.js';
 import type { TerminalSize } from '../core/workspace.js';
+import type { Pipe } from './pipe-supply.js';
 
-type Launch = {
+export type Launch = {
   readonly argv: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly onOutput: (chunk: Uint8Array, stream: OutputStream) => void;
 };
 
-export type PipeLaunch = Launch & { readonly input: 'closed' | 'open' };
+/** Without a pipe, each stream gets one that Node makes. */
+export type PipeLaunch = Launch & { readonly input: 'closed' | 'open'; readonly pipe: Pipe | undefined };
 export type TerminalLaunch = Launch & { readonly terminal: TerminalSize };
 
 /** After a kill, output may be held by grandchildren that are dying too. */

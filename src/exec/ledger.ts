@@ -5,12 +5,15 @@ import { endProcesses } from './end-processes.js';
 import { startKeeper } from './keeper.js';
 import type { Keeper } from './keeper.js';
 import { signalGroup } from './launch.js';
-import { inheritedMark, isSame, markedEnvironment, ownedProcesses } from './owned-processes.js';
-import type { OwnerMark } from './owned-processes.js';
-import { statOf } from './process-table.js';
+import { inheritedMark, isSame, markedEnvironment, ownedProcesses, sessionsAmong } from './owned-processes.js';
+import type { CommandEntry, OwnerMark } from './owned-processes.js';
+import { allStats, ticksNow } from './process-table.js';
+
+/** Commands that have ended are looked after this many at a time, because looking costs as much for one. */
+const MOST_ENDED = 32;
 
 export interface Ledger extends ProcessOwner {
-  /** Before a command is started. */
+  /** Before a command is started. Throws when nobody could end what it may leave behind. */
   claim(label: string | undefined): Promise<Claim>;
 }
 
@@ -24,48 +27,56 @@ export interface Claim {
   end(): Promise<void>;
 }
 
-type Entry = { readonly mark: OwnerMark; readonly ended: boolean };
-
-export function createLedger(owner: string): Ledger {
+/** `folder` holds files of the runtime that are to be removed in the end. */
+export function createLedger(owner: string, folder: string): Ledger {
   /** By the pid of each command's first process, which leads its session. */
-  const commands = new Map<number, Entry>();
+  const commands = new Map<number, CommandEntry>();
   let keeper: Promise<Keeper | undefined> = Promise.resolve(undefined);
   let claims = 0;
   let closed = false;
+  let closing: Promise<void> | undefined;
 
-  /** One for all: whoever comes while it is being started waits for the same. */
+  /** One for all: whoever comes while it is being started waits for the same. One that failed is tried again. */
   function liveKeeper(): Promise<Keeper> {
-    const live = keeper.then((known) => (known?.alive ? known : newKeeper()));
+    const live = keeper.catch(() => undefined).then((known) => (known?.alive ? known : newKeeper()));
     keeper = live;
     return live;
   }
 
   async function newKeeper(): Promise<Keeper> {
-    const fresh = await startKeeper(owner);
-    for (const [pid, { ended }] of commands) (ended ? fresh.leftBehind : fresh.started)(pid);
+    const fresh = await startKeeper(owner, folder);
+    for (const [pid, { endedAt }] of commands) {
+      if (endedAt === undefined) fresh.started(pid);
+      else fresh.ended(pid, endedAt);
+    }
     return fresh;
   }
 
-  /** Forgets commands of which nothing is left, before their numbers are given to others. */
-  function forgetEnded({ ended: forget }: Keeper): void {
-    for (const [pid, { ended }] of commands) {
-      if (!ended || signalGroup(pid, 0)) continue;
-      commands.delete(pid);
-      forget(pid);
-    }
-  }
-
-  /** Sessions that are surely ours: the number of one whose leader has ended may belong to a new process by now. */
-  function ourSessions(): Map<number, OwnerMark> {
-    const ours = [...commands].filter(([pid, { ended }]) => !ended || statOf(pid) === undefined);
-    return new Map(ours.map(([pid, { mark }]) => [pid, mark]));
+  /** Forgets commands of which nothing is left. */
+  function forgetEnded(current: Keeper): void {
+    const ended = [...commands].filter(([, { endedAt }]) => endedAt !== undefined);
+    if (ended.length < MOST_ENDED) return;
+    const alive = sessionsAmong(allStats(), commands);
+    const gone = ended.map(([pid]) => pid).filter((pid) => !alive.has(pid));
+    for (const pid of gone) commands.delete(pid);
+    current.forget(gone);
   }
 
   function findAll(wanted: (mark: OwnerMark) => boolean): readonly ProcessInfo[] {
-    return ownedProcesses(ourSessions()).flatMap(({ marks, ...info }) => {
+    return ownedProcesses(commands).flatMap(({ marks, ...info }) => {
       const mark = marks.find(wanted);
       return mark === undefined ? [] : [{ ...info, label: mark.label }];
     });
+  }
+
+  /** A keeper that was killed is replaced; where none can be started, we do its work as long as we live. */
+  async function endEverything(): Promise<void> {
+    if (claims === 0) return;
+    try {
+      await (await liveKeeper()).sweep();
+    } catch {
+      await endProcesses(() => findAll((mark) => mark.owner === owner));
+    }
   }
 
   return {
@@ -74,6 +85,7 @@ export function createLedger(owner: string): Ledger {
       claims += 1;
       const mark = { owner, label: label ?? `c${claims}` };
       const current = await liveKeeper();
+      if (closed) throw new Aborted();
       forgetEnded(current);
       let leader: number | undefined;
       return {
@@ -81,30 +93,28 @@ export function createLedger(owner: string): Ledger {
         started(pid) {
           if (pid === undefined) return;
           leader = pid;
-          commands.set(pid, { mark, ended: false });
+          commands.set(pid, { mark });
           current.started(pid);
+          // It was on its way while everything else was ended.
+          if (closed) signalGroup(pid, 'SIGKILL');
         },
         ended() {
           if (leader === undefined || closed) return;
-          commands.set(leader, { mark, ended: true });
-          if (signalGroup(leader, 0)) current.leftBehind(leader);
-          else forgetEnded(current);
+          const endedAt = ticksNow();
+          commands.set(leader, { mark, endedAt });
+          current.ended(leader, endedAt);
         },
         async end() {
-          if (closed) return;
-          if (leader !== undefined && ourSessions().has(leader)) signalGroup(leader, 'SIGKILL');
-          await endProcesses(() => findAll((each) => isSame(each, mark)));
+          if (!closed) await endProcesses(() => findAll((each) => isSame(each, mark)));
         },
       };
     },
     async processes() {
       return findAll((mark) => mark.owner === owner);
     },
-    async close() {
+    close() {
       closed = true;
-      for (const pid of ourSessions().keys()) signalGroup(pid, 'SIGKILL');
-      commands.clear();
-      await (await keeper)?.sweep();
+      return (closing ??= endEverything());
     },
   };
 }

@@ -4,35 +4,16 @@
  */
 import { createRequire } from 'node:module';
 
-/** What the addon offers on Linux and macOS. */
-type PtyAddon = {
-  fork(
-    file: string,
-    args: readonly string[],
-    env: readonly string[],
-    cwd: string,
-    columns: number,
-    rows: number,
-    uid: number,
-    gid: number,
-    utf8: boolean,
-    helperPath: string,
-    onExit: (code: number, signal: number) => void,
-  ): { readonly fd: number; readonly pid: number; readonly pty: string };
-  resize(fd: number, columns: number, rows: number): void;
+export type PtyAddon = {
+  /** Both sides, and the name under which the program's side can be opened. */
+  open(columns: number, rows: number): { readonly master: number; readonly slave: number; readonly pty: string };
+  resize(master: number, columns: number, rows: number): void;
 };
 
-export type Pty = { readonly addon: PtyAddon; readonly helperPath: string };
-
 /** Throws when there is none for this platform. */
-export function loadPty(): Pty {
+export function loadPty(): PtyAddon {
   if (process.platform === 'win32') throw new Error('terminals are not supported on Windows');
   const require = createRequire(import.meta.url);
   const fromPackage = createRequire(require.resolve('@lydell/node-pty'));
-  const binaries = `@lydell/node-pty-${process.platform}-${process.arch}`;
-  return {
-    addon: fromPackage(`${binaries}/pty.node`) as PtyAddon,
-    // Only macOS starts programs through a helper.
-    helperPath: process.platform === 'darwin' ? fromPackage.resolve(`${binaries}/spawn-helper`) : '',
-  };
+  return fromPackage(`@lydell/node-pty-${process.platform}-${process.arch}/pty.node`) as PtyAddon;
 }

@@ -3,12 +3,14 @@
  * as long as the command itself, so the environment it leaves behind is kept and given to a plain shell. When a profile
  * does more than that (sets options, changes the folder), the login shell runs every time, as asked.
  */
+import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 
 import { scriptOf, shellArgv } from '../shell/shells.js';
 import type { Claim } from './ledger.js';
+import { sealedStdio } from './sealed-descriptors.js';
 
 type Environment = Readonly<Record<string, string>>;
 
@@ -65,17 +67,20 @@ function profileStamp(home = '/'): string {
 
 /** Says, apart from anything a profile prints, what a shell is like before it runs a script. */
 const REPORT = `
-{ printf '%s\\0' "$SHELLOPTS" "$(shopt -p | command grep -v login_shell)" "$(umask)" "$(trap)" "$PWD" "\${OLDPWD-}"
+{ printf '%s\\0' "$SHELLOPTS" "$(shopt -p | command grep -v login_shell)" "$(umask)" "$(trap)" "$(ulimit -a)" \\
+    "$PWD" "\${OLDPWD-}" "$IFS" "$#" "$(cd /proc/$$/fd && echo *)" "$(compgen -v)" "$(compgen -e)"
   names=$(compgen -A function) && export -f $names
   unset names
   command env -0
   printf '%s\\0' "$TENON_REPORT_END"; } >&3
 `;
-const FACTS = 6;
+const FACTS = 10;
 const END = { TENON_REPORT_END: 'tenon: that was all' };
 
-/** Longest time a profile may take, and the largest environment that can be handed on. */
-const PROFILE_MS = 10_000;
+/** Longest time a profile may take, and how long its report may be on its way once its shell has ended. */
+const PROFILE_MS = 5_000;
+const DRAIN_MS = 250;
+/** The largest environment that can be handed on. */
 const MOST_BYTES = 512 * 1024;
 const MOST_VARIABLE_BYTES = 120 * 1024;
 
@@ -89,12 +94,38 @@ async function readProfile(
     report([file, '-c', REPORT], env, owner),
     report([file, '-lc', REPORT], env, owner),
   ]);
-  if (plain === undefined || login === undefined) return undefined;
-  const same = plain.slice(0, FACTS).join('\0') === login.slice(0, FACTS).join('\0');
-  const variables = login.slice(FACTS).filter((each) => each !== '');
-  if (!same || variables.some((each) => Buffer.byteLength(each) > MOST_VARIABLE_BYTES)) return undefined;
-  return withoutShellState(variables, env);
+  if (plain === undefined || login === undefined) {
+    // What hangs would hang for ever.
+    await owner.end();
+    return undefined;
+  }
+  const variables = login.slice(FACTS + 2).filter((each) => each !== '');
+  const tooLarge = variables.some((each) => Buffer.byteLength(each) > MOST_VARIABLE_BYTES);
+  return tooLarge || hasMoreThanEnvironment(plain, login) ? undefined : withoutShellState(variables, env);
 }
+
+/** Whether the profile has left something behind that no environment says. */
+function hasMoreThanEnvironment(plain: Report, login: Report): boolean {
+  const usual = new Set([...ownVariables(plain), ...SHELL_VARIABLES]);
+  return (
+    plain.slice(0, FACTS).join('\0') !== login.slice(0, FACTS).join('\0') ||
+    ownVariables(login).some((name) => !usual.has(name))
+  );
+}
+
+type Report = readonly string[];
+
+/** Those a shell does not export. */
+function ownVariables(parts: Report): readonly string[] {
+  const exported = new Set(parts[FACTS + 1]?.split('\n'));
+  return (parts[FACTS] ?? '').split('\n').filter((name) => !exported.has(name));
+}
+
+/** What bash itself sets on the way, and what only a shell at a terminal uses. */
+const SHELL_VARIABLES =
+  '_ BASH_REMATCH COPROC MAPFILE OPTARG PIPESTATUS REPLY names HISTCONTROL HISTFILE HISTFILESIZE HISTIGNORE HISTSIZE HISTTIMEFORMAT MAILCHECK PROMPT_COMMAND PROMPT_DIRTRIM PS0 PS1 PS2 PS4'.split(
+    ' ',
+  );
 
 /** A shell counts and names these by itself. */
 const SHELL_STATE = new Set(['_', 'PWD', 'OLDPWD', 'SHLVL', ...Object.keys(END)]);
@@ -110,29 +141,30 @@ function withoutShellState(variables: readonly string[], env: Environment): Envi
 }
 
 /** The parts of the report, or nothing when the shell failed, took too long or said too much. */
-async function report(argv: readonly string[], env: Environment, owner: Claim): Promise<readonly string[] | undefined> {
-  const { spawn } = await import('node:child_process');
+async function report(argv: readonly string[], env: Environment, owner: Claim): Promise<Report | undefined> {
   const [file = '', ...args] = argv;
   const child = spawn(file, args, {
     cwd: '/',
     env: { ...env, ...owner.env, ...END },
     detached: true,
-    stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
-    timeout: PROFILE_MS,
-    killSignal: 'SIGKILL',
+    stdio: sealedStdio(['ignore', 'ignore', 'ignore', 'pipe']),
   });
-  const ended = new Promise<undefined>((resolve) => {
+  const timers: NodeJS.Timeout[] = [];
+  const failed = new Promise<undefined>((resolve) => {
+    const giveUpAfter = (ms: number): void => void timers.push(setTimeout(resolve, ms, undefined));
+    giveUpAfter(PROFILE_MS);
     child.once('error', () => resolve(undefined));
-    // The report is complete before a shell that has made it ends well.
-    child.once('exit', (code) => code !== 0 && resolve(undefined));
+    child.once('exit', () => giveUpAfter(DRAIN_MS));
   });
-  const parts = await Promise.race([ended, readReport(child.stdio[3] as Readable)]);
-  child.stdio[3]?.destroy();
+  const pipe = child.stdio[3] as Readable | undefined;
+  const parts = await Promise.race([failed, ...(pipe ? [readReport(pipe)] : [])]);
+  for (const timer of timers) clearTimeout(timer);
+  pipe?.destroy();
   return parts;
 }
 
 /** Ends with the report, not with the pipe, which a program started by the profile may hold. */
-async function readReport(pipe: Readable): Promise<readonly string[] | undefined> {
+async function readReport(pipe: Readable): Promise<Report | undefined> {
   const end = Buffer.from(`\0${END.TENON_REPORT_END}\0`);
   let text: Buffer = Buffer.alloc(0);
   for await (const chunk of pipe) {

@@ -21,12 +21,22 @@ export function statOf(pid: number, tid: string = String(pid)): Stat | undefined
   return { state, parent, group, session, foregroundGroup, startTicks: rest[13] ?? 0 };
 }
 
-export function allProcesses(): readonly number[] {
+/** Of every process that has not ended. */
+export function allStats(): ReadonlyMap<number, Stat> {
+  const stats = new Map<number, Stat>();
+  for (const pid of numbersIn('/proc')) {
+    const stat = statOf(pid);
+    if (stat !== undefined && stat.state !== 'Z' && stat.state !== 'X') stats.set(pid, stat);
+  }
+  return stats;
+}
+
+function numbersIn(folder: string): readonly number[] {
   try {
     return fs
-      .readdirSync('/proc')
+      .readdirSync(folder)
       .map(Number)
-      .filter((pid) => pid > 0);
+      .filter((number) => number > 0);
   } catch {
     return [];
   }
@@ -39,15 +49,10 @@ export function descendantsOf(pid: number): readonly number[] {
 }
 
 function tasksChildren(pid: number): readonly number[] {
-  try {
-    return fs
-      .readdirSync(`/proc/${pid}/task`)
-      .flatMap((tid) => readText(`/proc/${pid}/task/${tid}/children`)?.split(' ') ?? [])
-      .map(Number)
-      .filter((child) => child > 0);
-  } catch {
-    return [];
-  }
+  return numbersIn(`/proc/${pid}/task`)
+    .flatMap((tid) => readText(`/proc/${pid}/task/${tid}/children`)?.split(' ') ?? [])
+    .map(Number)
+    .filter((child) => child > 0);
 }
 
 /** The variables it was started with, as `NAME=value`. */
@@ -67,6 +72,12 @@ export function memoryOf(pid: number): number {
 }
 
 const TICKS_PER_SECOND = 100;
+
+/** Since the system was started. */
+export function ticksNow(): number {
+  const [seconds = '0'] = (readText('/proc/uptime') ?? '').split(' ');
+  return Math.ceil(Number(seconds) * TICKS_PER_SECOND);
+}
 
 export function startOf({ startTicks }: Stat): Date {
   const bootSeconds = Number(/^btime (\d+)/m.exec(readText('/proc/stat') ?? '')?.[1] ?? 0);

@@ -23,6 +23,8 @@ export type SessionsOptions = {
 };
 
 export type SessionContext = SessionsOptions & {
+  /** When it goes on after its call has been answered. */
+  readonly onKept: () => void;
   readonly onUse: () => void;
   readonly onForgotten: () => void;
 };
@@ -31,7 +33,7 @@ export async function openSession(
   id: SessionId,
   start: SessionStart,
   workspace: Workspace,
-  { emit, openCapture, terminalSize, onUse, onForgotten }: SessionContext,
+  { emit, openCapture, terminalSize, onKept, onUse, onForgotten }: SessionContext,
 ): Promise<OpenSession> {
   const { callId, argv, cwd, tty } = start;
   const output = createSessionOutput(openCapture(callId));
@@ -42,7 +44,7 @@ export async function openSession(
     ...(tty && { terminal: terminalSize }),
     onOutput: (chunk, stream) => output.write(chunk, stream),
   });
-  const wait = createInputWait(process.terminal, output);
+  const wait = createInputWait(process.terminal);
   const turns = createTurns();
   let exit: ProcessExit | undefined;
   /** Whether anybody was told of the session: then its end is told as well. */
@@ -59,13 +61,17 @@ export async function openSession(
     } finally {
       over.abort();
     }
+    const waits = exit === undefined && (await wait.look());
     if (exit !== undefined) {
       onForgotten();
       return { output: output.takeLast(), exit };
     }
-    if (!known) emit({ type: 'session.opened', callId, session: id, argv, cwd, tty });
-    known = true;
-    return { output: output.take(), ...(wait.look() && { waiting: { prompt: output.lastLine() } }) };
+    if (!known) {
+      known = true;
+      emit({ type: 'session.opened', callId, session: id, argv, cwd, tty });
+      onKept();
+    }
+    return { output: output.take(), ...(waits && { waiting: { prompt: output.lastLine() } }) };
   }
 
   return {
@@ -83,7 +89,7 @@ export async function openSession(
       }),
     async type(text) {
       if (exit !== undefined) return;
-      wait.look();
+      wait.typed();
       await Promise.race([typeInto(process, text, start.noInputText), ended]);
     },
     collect: ({ ms, signal }) => collect(ms, signal),

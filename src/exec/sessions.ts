@@ -18,15 +18,16 @@ export interface SessionStore extends Sessions {
 }
 
 export function createSessions(options: SessionsOptions): SessionStore {
-  /** In order of use, the least recent first. */
+  /** Those that go on after their call has been answered, in order of use, the least recent first. */
   const open = new Map<SessionId, OpenSession>();
-  const reserved = new Set<SessionId>();
+  /** Those that nobody knows of yet. */
+  const starting = new Map<SessionId, OpenSession | undefined>();
 
   function reserve(): SessionId {
     for (;;) {
       const id = sessionId(FIRST_ID + Math.floor(Math.random() * (LAST_ID - FIRST_ID + 1)));
-      if (open.has(id) || reserved.has(id)) continue;
-      reserved.add(id);
+      if (open.has(id) || starting.has(id)) continue;
+      starting.set(id, undefined);
       return id;
     }
   }
@@ -38,34 +39,51 @@ export function createSessions(options: SessionsOptions): SessionStore {
     open.set(id, session);
   }
 
-  async function makeRoom(): Promise<void> {
-    if (open.size < MOST_SESSIONS) return;
+  function keep(id: SessionId): void {
+    const session = starting.get(id);
+    starting.delete(id);
+    if (session === undefined) return;
+    open.set(id, session);
+    while (open.size > MOST_SESSIONS && giveUpOne());
+  }
+
+  /** False when all that could go are in use. */
+  function giveUpOne(): boolean {
     const idle = [...open.values()].slice(0, -SPARED).filter((session) => !session.busy);
     const victim = idle.find((session) => !session.info.running) ?? idle[0];
-    await victim?.end();
+    // It is forgotten at once and ends by itself.
+    void victim?.end();
+    return victim !== undefined;
+  }
+
+  function forget(id: SessionId): void {
+    open.delete(id);
+    starting.delete(id);
   }
 
   return {
     async start(start, workspace): Promise<Session> {
-      await makeRoom();
       const id = reserve();
       try {
         const session = await openSession(id, start, workspace, {
           ...options,
+          onKept: () => keep(id),
           onUse: () => touch(id),
-          onForgotten: () => open.delete(id),
+          onForgotten: () => forget(id),
         });
-        open.set(id, session);
+        starting.set(id, session);
         return session;
-      } finally {
-        reserved.delete(id);
+      } catch (error) {
+        forget(id);
+        throw error;
       }
     },
     find: (id) => open.get(sessionId(id)),
     capacity: MOST_SESSIONS,
     list: () => [...open.values()].map((session) => session.info),
     async close() {
-      await Promise.all([...open.values()].map((session) => session.end()));
+      const all = [...open.values(), ...starting.values()];
+      await Promise.all(all.map(async (session) => session?.end()));
     },
   };
 }

@@ -1,16 +1,20 @@
 /**
- * Starts a program in its own process group, with pipes for its output. However it ends, `exit` resolves with data,
+ * Starts a program in its own process group, with a pipe for its output. However it ends, `exit` resolves with data,
  * and never waits for a pipe that a forgotten child holds open.
  */
-import type { ChildProcess, spawn } from 'node:child_process';
-import { constants } from 'node:os';
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import fs from 'node:fs';
+import { Socket } from 'node:net';
+import type { Readable } from 'node:stream';
 
 import { ToolFailure, messageOf } from '../core/errors.js';
 import type { OutputStream } from '../core/output.js';
 import type { ProcessExit } from '../core/workspace.js';
-import { folderProblem } from './folder-problem.js';
+import { childEnd, whyNot } from './child-end.js';
 import { DRAIN_AFTER_KILL_MS, signalGroup } from './launch.js';
 import type { PipeLaunch } from './launch.js';
+import { sealedStdio } from './sealed-descriptors.js';
 
 /** After a normal end, only a child left in the background still holds a pipe. */
 const DRAIN_AFTER_EXIT_MS = 100;
@@ -18,23 +22,26 @@ const DRAIN_AFTER_EXIT_MS = 100;
 export type Started = {
   readonly pid: number | undefined;
   readonly exit: Promise<ProcessExit>;
+  /** Something about how it runs that whoever asked for it has to know. */
+  readonly notice?: string;
   readonly write?: (bytes: Uint8Array) => Promise<void>;
   /** Kills the group. */
   kill(): void;
 };
 
-/** Node's own; loaded by whoever starts the first command, because most runs of the program start none. */
-export type Spawn = typeof spawn;
-
-export function spawnWithPipes(launch: PipeLaunch, spawnChild: Spawn): Started {
-  const [file = '', ...args] = launch.argv;
-  const input = launch.input === 'open' ? 'pipe' : 'ignore';
+export function spawnWithPipes(launch: PipeLaunch): Started {
+  const { argv, cwd, env, pipe } = launch;
+  const [file = '', ...args] = argv;
+  const output = pipe?.write ?? 'pipe';
   try {
-    const { cwd, env } = launch;
-    const child = spawnChild(file, args, { cwd, env, detached: true, stdio: [input, 'pipe', 'pipe'] });
-    return follow(child, launch);
+    const stdio = sealedStdio([launch.input === 'open' ? 'pipe' : 'ignore', output, output]);
+    return follow(spawn(file, args, { cwd, env, detached: true, stdio }), launch);
   } catch (error) {
-    return { pid: undefined, exit: whyNot(error, launch), kill: () => {} };
+    if (pipe) fs.closeSync(pipe.read);
+    return { ...notStarted(''), exit: whyNot(error, launch) };
+  } finally {
+    // The program has its own.
+    if (pipe) fs.closeSync(pipe.write);
   }
 }
 
@@ -43,43 +50,74 @@ export function notStarted(reason: string): Started {
 }
 
 function follow(child: ChildProcess, launch: PipeLaunch): Started {
+  const output = readOutput(child, launch);
   let killed = false;
-  let failure: ProcessExit | undefined;
   const kill = (): void => {
     killed = true;
     signalGroup(child.pid, 'SIGKILL');
   };
-  forwardOutput(child, launch, (reason) => {
-    failure ??= { kind: 'not_started', reason };
-    kill();
+  const exit = childEnd(child, launch).then(async (how) => {
+    const drainMs = killed ? DRAIN_AFTER_KILL_MS : DRAIN_AFTER_EXIT_MS;
+    if (how.kind === 'not_started') output.close();
+    else await output.ended(drainMs, () => signalGroup(child.pid, 'SIGKILL'));
+    return output.failure() ?? how;
   });
-  const exit = new Promise<ProcessExit>((resolve) => {
-    child.once('error', (error) => resolve(whyNot(error, launch)));
-    child.once('exit', (code, signal) => {
-      const drain = closePipesAfter(killed ? DRAIN_AFTER_KILL_MS : DRAIN_AFTER_EXIT_MS, child);
-      child.once('close', () => {
-        drain.cancel();
-        resolve(failure ?? exitOf(code, signal));
-      });
-    });
-  });
+  output.onFailure(kill);
   return { pid: child.pid, exit, kill, ...(child.stdin && { write: inputOf(child.stdin) }) };
 }
 
-async function whyNot(error: unknown, { cwd }: PipeLaunch): Promise<ProcessExit> {
-  return { kind: 'not_started', reason: (await folderProblem(cwd)) ?? messageOf(error) };
+interface Output {
+  /** Resolves when all is read; after `ms` whoever still writes is ended and no longer waited for. */
+  ended(ms: number, endWriters: () => void): Promise<void>;
+  /** Why it could not be taken. */
+  failure(): ProcessExit | undefined;
+  onFailure(stop: () => void): void;
+  close(): void;
 }
 
-function forwardOutput(child: ChildProcess, { onOutput }: PipeLaunch, fail: (reason: string) => void): void {
+function readOutput(child: ChildProcess, { pipe, onOutput }: PipeLaunch): Output {
+  const readers: readonly Readable[] = pipe
+    ? [new Socket({ fd: pipe.read, readable: true, writable: false })]
+    : [child.stdout, child.stderr].filter((stream) => stream !== null);
+  let failure: ProcessExit | undefined;
+  let stop = (): void => {};
+
   const forward = (stream: OutputStream) => (chunk: Buffer) => {
     try {
       onOutput(chunk, stream);
     } catch (error) {
-      fail(`its output could not be taken: ${messageOf(error)}`);
+      failure ??= { kind: 'not_started', reason: `its output could not be taken: ${messageOf(error)}` };
+      stop();
     }
   };
-  child.stdout?.on('data', forward('stdout'));
-  child.stderr?.on('data', forward('stderr'));
+  const closed = Promise.all(
+    readers.map((reader, index) => {
+      reader.on('data', forward(index === 0 ? 'stdout' : 'stderr'));
+      reader.on('error', () => {});
+      return new Promise((resolve) => reader.once('close', resolve));
+    }),
+  );
+  const close = (): void => {
+    for (const reader of readers) reader.destroy();
+  };
+
+  return {
+    async ended(ms, endWriters) {
+      const giveUp = (): void => {
+        endWriters();
+        close();
+      };
+      // A busy process may get here before it has read what is already waiting; an immediate runs after the next read.
+      const timer = setTimeout(() => setImmediate(giveUp), ms);
+      await closed;
+      clearTimeout(timer);
+    },
+    failure: () => failure,
+    onFailure(then) {
+      stop = then;
+    },
+    close,
+  };
 }
 
 function inputOf(stdin: NonNullable<ChildProcess['stdin']>): (bytes: Uint8Array) => Promise<void> {
@@ -91,29 +129,4 @@ function inputOf(stdin: NonNullable<ChildProcess['stdin']>): (bytes: Uint8Array)
         error ? reject(new ToolFailure('the program no longer reads its input', { cause: error })) : resolve(),
       );
     });
-}
-
-/** Stops waiting for whoever still holds the pipes, and ends it. */
-function closePipesAfter(ms: number, child: ChildProcess): { cancel(): void } {
-  let cancelled = false;
-  const close = (): void => {
-    if (cancelled) return;
-    signalGroup(child.pid, 'SIGKILL');
-    child.stdout?.destroy();
-    child.stderr?.destroy();
-  };
-  // A busy process may get here before it has read what is already waiting; an immediate runs after the next read.
-  const timer = setTimeout(() => setImmediate(close), ms);
-  return {
-    cancel() {
-      cancelled = true;
-      clearTimeout(timer);
-    },
-  };
-}
-
-function exitOf(code: number | null, signal: NodeJS.Signals | null): ProcessExit {
-  if (code !== null) return { kind: 'exited', code };
-  const name = signal ?? 'SIGKILL';
-  return { kind: 'signalled', signal: name, number: constants.signals[name] };
 }

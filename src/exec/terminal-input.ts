@@ -13,47 +13,72 @@ const MOST_WAITING_BYTES = 1024 * 1024;
 export interface TerminalInput {
   /** Resolves when the terminal has taken all of it. */
   write(bytes: Uint8Array): Promise<void>;
+  /** Whether something was typed that the terminal has not taken yet. */
+  readonly isStuck: boolean;
+  /** Forgets what it has not taken yet. */
+  discard(): void;
+  /** Before the terminal is closed. */
   close(): void;
 }
 
-export function createTerminalInput(fd: number): TerminalInput {
+export function createTerminalInput(descriptor: number): TerminalInput {
   let closed = false;
-  let waitingBytes = 0;
-  let last: Promise<void> = Promise.resolve();
+  let waiting: readonly Typed[] = [];
+  let timer: NodeJS.Timeout | undefined;
 
-  async function writeAll(bytes: Uint8Array): Promise<void> {
-    for (let rest = bytes; rest.length > 0;) {
-      if (closed) throw new ToolFailure('the program has ended');
-      const written = await writeSome(fd, rest);
-      rest = rest.subarray(written);
-      waitingBytes -= written;
-      if (written === 0) await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
-    }
+  /** Never waits: the number of a closed terminal may soon belong to some other file. */
+  function writeWaiting(): void {
+    timer = undefined;
+    const [first, ...rest] = waiting;
+    if (first === undefined) return;
+    const { bytes, done, fail } = first;
+    const written = writeSome(descriptor, bytes, fail);
+    const left = bytes.subarray(written);
+    waiting = left.length === 0 ? rest : [{ bytes: left, done, fail }, ...rest];
+    if (left.length === 0) done();
+    if (written > 0) writeWaiting();
+    else timer = setTimeout(writeWaiting, RETRY_MS);
+  }
+
+  function discard(reason: string): void {
+    clearTimeout(timer);
+    for (const { fail } of waiting) fail(new ToolFailure(reason));
+    waiting = [];
   }
 
   return {
-    write(bytes) {
-      if (waitingBytes + bytes.length > MOST_WAITING_BYTES) {
+    async write(bytes) {
+      if (closed) throw new ToolFailure('the program has ended');
+      const size = waiting.reduce((sum, typed) => sum + typed.bytes.length, bytes.length);
+      if (size > MOST_WAITING_BYTES) {
         throw new ToolFailure('the program does not read its input: what was typed before is still waiting');
       }
-      waitingBytes += bytes.length;
-      const turn = last.then(() => writeAll(bytes));
-      last = turn.catch(() => {});
-      return turn;
+      const taken = new Promise<void>((done, fail) => {
+        waiting = [...waiting, { bytes, done, fail }];
+      });
+      if (timer === undefined) writeWaiting();
+      await taken;
     },
+    get isStuck() {
+      return waiting.length > 0;
+    },
+    discard: () => discard('it was interrupted before it had read all of its input'),
     close() {
       closed = true;
+      discard('the program has ended');
     },
   };
 }
 
-/** Bytes that were taken; none when the terminal is full. */
-function writeSome(fd: number, bytes: Uint8Array): Promise<number> {
-  return new Promise((resolve, reject) => {
-    fs.write(fd, bytes, (error, written) => {
-      if (error === null) resolve(written);
-      else if (error.code === 'EAGAIN') resolve(0);
-      else reject(new ToolFailure('the program no longer reads its input', { cause: error }));
-    });
-  });
+type Typed = { readonly bytes: Uint8Array; readonly done: () => void; readonly fail: (error: Error) => void };
+
+/** Bytes that were taken: none when the terminal is full, all when it is broken, which is said to whoever typed. */
+function writeSome(descriptor: number, bytes: Uint8Array, fail: (error: Error) => void): number {
+  try {
+    return fs.writeSync(descriptor, bytes);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return 0;
+    fail(new ToolFailure('the program no longer reads its input', { cause: error }));
+    return bytes.length;
+  }
 }

@@ -17,7 +17,7 @@ export function waitingMark(leader: number, terminal: string): string | undefine
   const tasks = pids.flatMap(tasksOf);
   if (!tasks.every(isAsleep)) return undefined;
   const reader = tasks.find((task) => isReading(task, terminal));
-  if (reader === undefined || pids.some((pid) => pid !== reader.pid && wakesByItself(pid))) return undefined;
+  if (reader === undefined || tasks.some((task) => task !== reader && wakesByItself(task))) return undefined;
   return `${reader.pid}.${reader.tid}.${sleepsOf(reader)}`;
 }
 
@@ -41,8 +41,16 @@ function sleepsOf({ pid, tid }: Task): string {
 
 /** The system calls that tell what a program waits for, by number. */
 const SYSTEM_CALLS: Readonly<Record<string, ReadonlyMap<number, Waiting>>> = {
-  x64: byNumber({ read: [0, 19], poll: [7], ppoll: [271], select: [23, 270], epoll: [232, 281], sleep: [35, 230] }),
-  arm64: byNumber({ read: [63, 65], poll: [], ppoll: [73], select: [72], epoll: [22], sleep: [101, 115] }),
+  x64: byNumber({
+    read: [0, 19],
+    poll: [7],
+    ppoll: [271],
+    select: [23, 270],
+    epoll: [232, 281],
+    futex: [202],
+    sleep: [35, 230],
+  }),
+  arm64: byNumber({ read: [63, 65], poll: [], ppoll: [73], select: [72], epoll: [22], futex: [98], sleep: [101, 115] }),
 };
 
 function byNumber(calls: Readonly<Record<Waiting, readonly number[]>>): ReadonlyMap<number, Waiting> {
@@ -50,7 +58,7 @@ function byNumber(calls: Readonly<Record<Waiting, readonly number[]>>): Readonly
   return new Map(pairs.flatMap(([waiting, numbers]) => numbers.map((number) => [number, waiting])));
 }
 
-type Waiting = 'read' | 'select' | 'poll' | 'ppoll' | 'epoll' | 'sleep';
+type Waiting = 'read' | 'select' | 'poll' | 'ppoll' | 'epoll' | 'futex' | 'sleep';
 
 type Blocked = { readonly waiting: Waiting; readonly args: readonly bigint[] };
 
@@ -68,9 +76,9 @@ function isReading(task: Task, terminal: string): boolean {
   return descriptors.length > 0 && descriptors.every((each) => isTerminal(task.pid, each, terminal));
 }
 
-/** A program that sleeps beside the one that reads goes on whether or not anybody types. */
-function wakesByItself(pid: number): boolean {
-  const blocked = blockedIn({ pid, tid: String(pid) });
+/** A program or thread that sleeps beside the one that reads goes on whether or not anybody types. */
+function wakesByItself(task: Task): boolean {
+  const blocked = blockedIn(task);
   return blocked !== undefined && hasLimit(blocked);
 }
 
@@ -88,6 +96,8 @@ function hasLimit({ waiting, args }: Blocked): boolean {
       return third !== 0n;
     case 'epoll':
       return BigInt.asIntN(32, fourth) >= 0n;
+    case 'futex':
+      return fourth !== 0n;
     case 'sleep':
       return true;
   }
@@ -104,6 +114,7 @@ function watchedBy({ waiting, args }: Blocked, pid: number): readonly number[] {
     case 'ppoll':
       return inPollList(readMemory(pid, first, Number(second) * POLL_ENTRY));
     case 'epoll':
+    case 'futex':
     case 'sleep':
       return [];
   }

@@ -2,6 +2,7 @@
 import { describe, enum as oneOf, minimum, number, optional, string } from 'zod/mini';
 
 import type { Intent } from '../core/effects.js';
+import { ToolFailure } from '../core/errors.js';
 import type { JsonObject } from '../core/json-object.js';
 import { resolvePath } from '../core/paths.js';
 import type { AbsolutePath } from '../core/paths.js';
@@ -51,6 +52,7 @@ export function folderOf({ workdir }: { readonly workdir?: string | undefined },
 }
 
 export function execIntent(argv: readonly string[], cwd: AbsolutePath, escalation: Escalation = {}): Intent {
+  if (argv.some((word) => word.includes('\0'))) throw new ToolFailure('the command contains a NUL character');
   const commands = plainCommands(argv);
   return {
     effects: [{ kind: 'exec', argv, cwd, ...(commands && { commands }) }],

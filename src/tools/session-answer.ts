@@ -52,10 +52,10 @@ export function sessionAnswer(
 }
 
 /** A model that opens many sessions should know before they end each other. */
-function crowdLines({ capacity, list }: Sessions): readonly string[] {
-  const open = list().length;
-  if (open < capacity - SESSIONS_LEFT) return [];
-  return [`Note: ${open} of ${capacity} sessions are open; a new one may end the least recently used`];
+function crowdLines(sessions: Sessions): readonly string[] {
+  const open = sessions.list().length;
+  if (open < sessions.capacity - SESSIONS_LEFT) return [];
+  return [`Note: ${open} of ${sessions.capacity} sessions are open; a new one may end the least recently used`];
 }
 
 function waitingLine(prompt: string): string {

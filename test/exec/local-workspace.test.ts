@@ -36,8 +36,8 @@ describe('the environment follows its policy', () => {
     return body
       .trim()
       .split('\n')
-      .map((line) => line.split('=')[0])
-      .filter((name) => !['PWD', 'SHLVL', '_', 'OLDPWD'].includes(name ?? ''))
+      .map((line) => line.replace(/=.*/, ''))
+      .filter((name) => !['PWD', 'SHLVL', '_', 'OLDPWD'].includes(name))
       .toSorted();
   }
   const FORCED = ['COLORTERM', 'GH_PAGER', 'GIT_PAGER', 'LANG', 'LC_ALL', 'LC_CTYPE', 'NO_COLOR', 'PAGER', 'TERM'];

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { expect, test } from 'vitest';
 
 import { spawnWithPipes } from '../../src/exec/spawn-with-pipes.js';
@@ -14,10 +13,11 @@ async function run(script: string, change: Partial<PipeLaunch> = {}) {
     cwd: '/',
     env,
     input: 'closed',
+    pipe: undefined,
     onOutput: (chunk: Uint8Array) => void chunks.push(chunk),
     ...change,
   } as const;
-  const process = spawnWithPipes(launch, spawn);
+  const process = spawnWithPipes(launch);
   return { ...process, output: () => Buffer.concat(chunks).toString() };
 }
 

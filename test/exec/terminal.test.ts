@@ -1,16 +1,16 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 
 import { loadPty } from '../../src/exec/load-pty.js';
 import { spawnInTerminal } from '../../src/exec/spawn-in-terminal.js';
 import type { TerminalLaunch } from '../../src/exec/launch.js';
+import { spawnWithPipes } from '../../src/exec/spawn-with-pipes.js';
 
 const env = { PATH: process.env['PATH'] ?? '' };
 const deep = process.env['TENON_DEEP'] !== undefined;
 
-async function open(script: string, change: Partial<TerminalLaunch> = {}) {
+function open(script: string, change: Partial<TerminalLaunch> = {}) {
   const chunks: Uint8Array[] = [];
-  const started = await spawnInTerminal(
+  const started = spawnInTerminal(
     {
       argv: ['/bin/sh', '-c', script],
       cwd: '/',
@@ -31,7 +31,7 @@ describe('nothing that a program printed is lost', () => {
     for (let run = 0; run < runs; run += 4) {
       const outputs = await Promise.all(
         [0, 1, 2, 3].map(async (index) => {
-          const { exit, output } = await open(`printf 'run %s\\n' ${run + index}; echo end`);
+          const { exit, output } = open(`printf 'run %s\\n' ${run + index}; echo end`);
           return { exit: await exit, output: output(), expected: `run ${run + index}\r\nend\r\n` };
         }),
       );
@@ -46,7 +46,7 @@ describe('nothing that a program printed is lost', () => {
     const lines = deep ? 3_000_000 : 200_000;
     let bytes = 0;
     let last = '';
-    const { exit } = await open(`seq 1 ${lines}`, {
+    const { exit } = open(`seq 1 ${lines}`, {
       onOutput(chunk) {
         bytes += chunk.length;
         last = Buffer.from(chunk).toString();
@@ -59,13 +59,13 @@ describe('nothing that a program printed is lost', () => {
   });
 
   test('also when a child keeps the terminal', async () => {
-    const { exit, output } = await open('sleep 30 & echo done');
+    const { exit, output } = open('sleep 30 & echo done');
     expect(await exit).toEqual({ kind: 'exited', code: 0 });
     expect(output()).toBe('done\r\n');
   });
 
   test('and a terminal whose output was stopped holds nobody up for ever', async () => {
-    const started = await open('stty ixon; printf ready; read line', {
+    const started = open('stty ixon; printf ready; read line', {
       onOutput: () => void started.write?.(Buffer.from('\u0013')).then(() => started.kill()),
     });
     expect(await started.exit).toEqual({ kind: 'signalled', signal: 'SIGKILL', number: 9 });
@@ -77,48 +77,40 @@ test.each([
   ['kill -9 $$', { kind: 'signalled', signal: 'SIGKILL', number: 9 }],
   ['kill -TERM $$', { kind: 'signalled', signal: 'SIGTERM', number: 15 }],
 ])('%j ends as it says', async (script, exit) => {
-  expect(await (await open(script)).exit).toEqual(exit);
+  expect(await open(script).exit).toEqual(exit);
 });
 
 test('a terminal of its own, in a session of its own', async () => {
-  const { exit, output, pid } = await open(
-    `tty; stty size; ps -o sid= -p $$ 2>/dev/null || cut -d' ' -f6 /proc/$$/stat`,
-  );
+  const { exit, output, pid } = open(`tty; stty size; ps -o sid= -p $$ 2>/dev/null || cut -d' ' -f6 /proc/$$/stat`);
   await exit;
   expect(output()).toMatch(new RegExp(`^/dev/pts/\\d+\\r\\n24 80\\r\\n *${pid}\\r\\n$`));
 });
 
-test('a program sees no descriptor but its own, whatever other terminals are open', async () => {
-  const others = await Promise.all([open('read line'), open('read line')]);
-  const { exit, output } = await open('ls -l /proc/self/fd');
-  await exit;
-  const inherited = readFileSync('/proc/self/mountinfo').length > 0 && ownInheritableDescriptors();
-  const seen = output()
-    .split('\r\n')
-    .flatMap((line) => /(\d+) -> /.exec(line)?.[1] ?? [])
-    .map(Number)
-    .filter((descriptor) => descriptor > 3);
-  expect(seen.filter((descriptor) => !(inherited || []).includes(descriptor))).toEqual([]);
+test('no program gets a hold of another one’s terminal', async () => {
+  const others = [open('read line'), open('read line')];
+  const inTerminal = open('ls -l /proc/self/fd');
+  const chunks: Uint8Array[] = [];
+  const withPipes = spawnWithPipes({
+    argv: ['/bin/ls', '-l', '/proc/self/fd'],
+    cwd: '/',
+    env,
+    input: 'closed',
+    pipe: undefined,
+    onOutput: (chunk) => void chunks.push(chunk),
+  });
+  await Promise.all([inTerminal.exit, withPipes.exit]);
+  for (const listing of [inTerminal.output(), Buffer.concat(chunks).toString()]) {
+    expect(listing).toContain('/proc/');
+    expect(listing).not.toContain('ptmx');
+  }
+  expect(inTerminal.output().match(/\/dev\/pts\/\d+/g)).toHaveLength(3);
+  expect(Buffer.concat(chunks).toString()).not.toContain('/dev/pts');
   for (const other of others) other.kill();
   await Promise.all(others.map((other) => other.exit));
 });
 
-/** What this process was itself given to hand on. */
-function ownInheritableDescriptors(): readonly number[] {
-  const CLOSE_ON_EXEC = 0o2000000;
-  const numbers = Array.from({ length: 1_024 }, (_, index) => index);
-  return numbers.filter((descriptor) => {
-    try {
-      const flags = /^flags:\s*(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${descriptor}`, 'utf8'))?.[1];
-      return flags !== undefined && (Number.parseInt(flags, 8) & CLOSE_ON_EXEC) === 0;
-    } catch {
-      return false;
-    }
-  });
-}
-
 test('a listener that throws does not stop this process; the reason is told at the end', async () => {
-  const { exit } = await open('echo hi', {
+  const { exit } = open('echo hi', {
     onOutput: () => {
       throw new Error('full');
     },
@@ -127,7 +119,7 @@ test('a listener that throws does not stop this process; the reason is told at t
 });
 
 test('what is typed after the end is refused', async () => {
-  const { exit, write } = await open('true');
+  const { exit, write } = open('true');
   await exit;
   await expect(write?.(Buffer.from('x'))).rejects.toThrow('the program has ended');
 });

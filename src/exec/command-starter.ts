@@ -1,0 +1,116 @@
+/** Starts commands: decides their environment, claims what they will start, and gives them a pipe or a terminal. */
+import os from 'node:os';
+import path from 'node:path';
+
+import { DEFAULT_ENVIRONMENT_POLICY } from '../core/environment-policy.js';
+import type { EnvironmentPolicy } from '../core/environment-policy.js';
+import { isOwnError, messageOf } from '../core/errors.js';
+import type { Command, Process, ProcessOwner, SandboxMark } from '../core/workspace.js';
+import { afterLogin, commandEnvironment } from './environment.js';
+import { folderProblem } from './folder-problem.js';
+import { createLedger } from './ledger.js';
+import type { Claim } from './ledger.js';
+import { signalGroup } from './launch.js';
+import type { Launch } from './launch.js';
+import { loadPty } from './load-pty.js';
+import type { PtyAddon } from './load-pty.js';
+import { createLoginShell } from './login-shell.js';
+import { createPipeSupply } from './pipe-supply.js';
+import { spawnInTerminal } from './spawn-in-terminal.js';
+import type { StartedInTerminal } from './spawn-in-terminal.js';
+import { notStarted, spawnWithPipes } from './spawn-with-pipes.js';
+import type { Started } from './spawn-with-pipes.js';
+
+export type StarterOptions = {
+  /** Which variables commands get. */
+  readonly environmentPolicy?: EnvironmentPolicy;
+  /** Loads what makes terminals; throws where there is nothing. */
+  readonly loadPty?: () => PtyAddon;
+};
+
+export interface CommandStarter extends ProcessOwner {
+  start(command: Command): Promise<Process>;
+}
+
+/** How long a killed command is given before its children are looked for. */
+const KILL_MS = 20;
+
+export function createCommandStarter(options: StarterOptions): CommandStarter {
+  const policy = options.environmentPolicy ?? DEFAULT_ENVIRONMENT_POLICY;
+  const owner = `${process.pid}-${Math.random().toString(16).slice(2, 10)}`;
+  const folder = path.join(os.tmpdir(), `tenon-${owner}`);
+  const ledger = createLedger(owner, folder);
+  const pipes = createPipeSupply(folder);
+  const loginShell = createLoginShell({
+    filter: (reported) => afterLogin(reported, policy),
+    claim: () => ledger.claim('login'),
+  });
+  let pty: PtyAddon | undefined;
+  // Once: reading it costs a good part of what a command does.
+  const environment = commandEnvironment(process.env, policy);
+
+  async function launchIn(launch: Launch, { terminal }: Command): Promise<Started | StartedInTerminal> {
+    if (terminal === undefined) return spawnWithPipes({ ...launch, pipe: await pipes.take(), input: 'closed' });
+    const problem = await folderProblem(launch.cwd);
+    if (problem !== undefined) return notStarted(problem);
+    try {
+      pty ??= (options.loadPty ?? loadPty)();
+    } catch (error) {
+      const notice = `no terminal can be had here (${firstLine(messageOf(error))}); it runs with plain pipes`;
+      return { ...spawnWithPipes({ ...launch, pipe: await pipes.take(), input: 'open' }), notice };
+    }
+    return spawnInTerminal({ ...launch, terminal }, pty);
+  }
+
+  return {
+    async start(command) {
+      const { argv, env } = await loginShell.prepare(command.argv, environment);
+      const claim = await ledger.claim(command.label);
+      const { cwd, onOutput, sandbox } = command;
+      try {
+        const launch = { argv, cwd, onOutput, env: { ...env, ...sandboxMarks(sandbox), ...claim.env } };
+        return owned(await launchIn(launch, command), claim);
+      } catch (error) {
+        if (isOwnError(error)) throw error;
+        return owned(notStarted(messageOf(error)), claim);
+      }
+    },
+    processes: () => ledger.processes(),
+    async close() {
+      pipes.close();
+      await ledger.close();
+    },
+  };
+}
+
+function owned(started: Started | StartedInTerminal, claim: Claim): Process {
+  claim.started(started.pid);
+  const exit = started.exit.then((how) => {
+    claim.ended();
+    return how;
+  });
+  return {
+    pid: started.pid,
+    exit,
+    notice: started.notice,
+    ...(started.write && { write: started.write }),
+    ...('terminal' in started && { terminal: started.terminal }),
+    interrupt: () => void signalGroup(started.pid, 'SIGINT'),
+    async end() {
+      started.kill();
+      // Most commands are gone by then, and looking for what is left of them is done once.
+      await Promise.race([exit, new Promise((resolve) => setTimeout(resolve, KILL_MS))]);
+      await claim.end();
+    },
+  };
+}
+
+/** Set only when they are true, so that a program may simply ask whether they are there. */
+function sandboxMarks(sandbox: SandboxMark | undefined): Record<string, string> {
+  if (sandbox === undefined) return {};
+  return { TENON_SANDBOX: sandbox.name, ...(!sandbox.network && { TENON_SANDBOX_NETWORK_DISABLED: '1' }) };
+}
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0] ?? '';
+}
