@@ -23,6 +23,7 @@ import type { Selection } from './core/selection.js';
 import type { SessionInfo } from './core/sessions.js';
 import type { Tool, ToolSpec } from './core/tool.js';
 import { DEFAULT_SANDBOX_MODE } from './core/workspace.js';
+import { checkTerminalSize } from './core/workspace.js';
 import type {
   Confine,
   ProcessInfo,
@@ -125,7 +126,7 @@ export interface Runtime {
 export interface RuntimeSessions {
   /** The least recently used first. */
   list(): readonly SessionInfo[];
-  /** False when there is no such session, or no terminal in it. */
+  /** False when there is no such session, or no program in a terminal. Throws a `RangeError` for what is no size. */
   resize(id: number, size: TerminalSize): boolean;
   /** Ends its command with everything that one started. False when there is no such session. */
   end(id: number): Promise<boolean>;
@@ -167,9 +168,10 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     sessions: {
       list: () => sessions.list(),
       resize(id, size) {
+        checkTerminalSize(size);
         const session = sessions.find(id);
         session?.resize(size);
-        return session?.info.tty ?? false;
+        return session !== undefined && session.info.tty && session.info.running;
       },
       async end(id) {
         const session = sessions.find(id);
@@ -223,7 +225,7 @@ function createPipeline(
     outputAnsi,
     sessions: createSessions({
       emit,
-      terminalSize: options.terminalSize ?? DEFAULT_TERMINAL_SIZE,
+      terminalSize: checkTerminalSize(options.terminalSize ?? DEFAULT_TERMINAL_SIZE),
       openCapture: (call) =>
         createCapture({
           label: call,

@@ -23,7 +23,7 @@ export type {
   ShownOutput,
   ToolOutput,
 } from './core/output.js';
-export { endProcesses } from './exec/end-processes.js';
+export { endOwnedProcesses } from './exec/end-owned-processes.js';
 export { ownedProcesses } from './exec/owned-processes.js';
 export type { OwnedProcess, OwnerMark } from './exec/owned-processes.js';
 export { absolutePath, resolvePath } from './core/paths.js';

@@ -16,7 +16,13 @@ export type Effect =
       readonly commands?: readonly (readonly string[])[];
     }
   /** Typing into a running program is an act too. */
-  | { readonly kind: 'type'; readonly session: SessionId; readonly text: string }
+  | {
+      readonly kind: 'type';
+      readonly session: SessionId;
+      readonly text: string;
+      /** Whether the program is confined; the spine says so, if there is such a session. */
+      readonly confined?: boolean;
+    }
   | { readonly kind: 'connect'; readonly host: string; readonly port?: number }
   | {
       readonly kind: 'remote';

@@ -50,7 +50,7 @@ const effect = discriminatedUnion('kind', [
     /** The plain commands of its script, when it surely consists of nothing else. */
     commands: optional(array(array(string()))),
   }),
-  object({ kind: literal('type'), session: number(), text: string() }),
+  object({ kind: literal('type'), session: number(), text: string(), confined: optional(boolean()) }),
   object({ kind: literal('connect'), host: string(), port: optional(number()) }),
   object({
     kind: literal('remote'),

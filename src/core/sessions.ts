@@ -9,7 +9,7 @@ import type { ProcessExit, TerminalSize, Workspace } from './workspace.js';
 
 export interface Sessions {
   /** Starts a program in the workspace it is given; the workspace decides how it is confined. */
-  start(start: SessionStart, workspace: Workspace): Promise<Session>;
+  start(start: SessionStart, workspace: Workspace, signal?: AbortSignal): Promise<Session>;
   find(id: number): Session | undefined;
   /** The least recently used first. */
   list(): readonly SessionInfo[];
@@ -24,6 +24,8 @@ export type SessionStart = {
   readonly tty: boolean;
   /** What a model reads that types into a program without input. */
   readonly noInputText: string;
+  /** Whether the workspace confines it. */
+  readonly confined: boolean;
 };
 
 export type SessionInfo = {
@@ -32,7 +34,9 @@ export type SessionInfo = {
   readonly pid: number | undefined;
   readonly argv: readonly string[];
   readonly cwd: AbsolutePath;
+  /** Whether it has a terminal. */
   readonly tty: boolean;
+  readonly confined: boolean;
   readonly running: boolean;
 };
 

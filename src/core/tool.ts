@@ -84,6 +84,8 @@ export interface RunScope {
   capture(): Capture;
   /** Programs that may outlive this call. Only what the call's intent said it would type can be typed. */
   readonly sessions: Sessions;
+  /** Whether the workspace is confined. */
+  readonly confined: boolean;
   readonly callId: CallId;
   emit(event: ToolEvent): void;
   /**

@@ -37,6 +37,8 @@ export type Command = {
   readonly terminal?: TerminalSize;
   /** Names it in listings, and in what it starts. */
   readonly label?: string;
+  /** Gives up starting it; once it has started, its process is to be ended. */
+  readonly signal?: AbortSignal;
   /** What confines it, for the program to see. */
   readonly sandbox?: SandboxMark;
   /** Called with each chunk in order of arrival; the chunk is the listener's to keep. */
@@ -44,6 +46,14 @@ export type Command = {
 };
 
 export type TerminalSize = { readonly columns: number; readonly rows: number };
+
+const MOST_CELLS = 65_535;
+
+export function checkTerminalSize(size: TerminalSize): TerminalSize {
+  const fits = [size.columns, size.rows].every((each) => Number.isInteger(each) && each > 0 && each <= MOST_CELLS);
+  if (fits) return size;
+  throw new RangeError(`a terminal has 1 to ${MOST_CELLS} columns and rows, not ${size.columns} by ${size.rows}`);
+}
 
 export type SandboxMark = { readonly name: string; readonly network: boolean };
 

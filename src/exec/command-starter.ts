@@ -20,6 +20,7 @@ import { spawnInTerminal } from './spawn-in-terminal.js';
 import type { StartedInTerminal } from './spawn-in-terminal.js';
 import { notStarted, spawnWithPipes } from './spawn-with-pipes.js';
 import type { Started } from './spawn-with-pipes.js';
+import { abortOf } from './turns.js';
 
 export type StarterOptions = {
   /** Which variables commands get. */
@@ -43,7 +44,7 @@ export function createCommandStarter(options: StarterOptions): CommandStarter {
   const pipes = createPipeSupply(folder);
   const loginShell = createLoginShell({
     filter: (reported) => afterLogin(reported, policy),
-    claim: () => ledger.claim('login'),
+    claim: (label) => ledger.claim(label),
   });
   let pty: PtyAddon | undefined;
   // Once: reading it costs a good part of what a command does.
@@ -64,7 +65,7 @@ export function createCommandStarter(options: StarterOptions): CommandStarter {
 
   return {
     async start(command) {
-      const { argv, env } = await loginShell.prepare(command.argv, environment);
+      const { argv, env } = await unlessAborted(loginShell.prepare(command.argv, environment), command.signal);
       const claim = await ledger.claim(command.label);
       const { cwd, onOutput, sandbox } = command;
       try {
@@ -81,6 +82,17 @@ export function createCommandStarter(options: StarterOptions): CommandStarter {
       await ledger.close();
     },
   };
+}
+
+/** A profile that takes its time holds nobody back who no longer waits for the command. */
+async function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
+  if (signal === undefined) return work;
+  const over = new AbortController();
+  try {
+    return await Promise.race([work, abortOf(signal, over.signal)]);
+  } finally {
+    over.abort();
+  }
 }
 
 function owned(started: Started | StartedInTerminal, claim: Claim): Process {

@@ -8,6 +8,7 @@ import type { ChildProcess } from 'node:child_process';
 
 import { messageOf } from '../core/errors.js';
 import { sealedStdio } from './sealed-descriptors.js';
+import { SYSTEM_PATH } from './system-path.js';
 
 /**
  * Lines are `+ PID` for a command that was started, `~ PID TICKS` when it has ended, and `- PID` when nothing is left
@@ -68,11 +69,11 @@ find_all() {
 
 for pid in $leaders; do kill -9 "-$pid"; done
 rm -rf "$folder"
-[ -d /proc/self ] || exit
+[ -d /proc/self ] || exit 0
 round=0
 while [ $round -lt 100 ]; do
   find_all
-  [ -n "$found" ] || exit
+  [ -n "$found" ] || exit 0
   kill -9 $found
   round=$((round + 1))
 done
@@ -86,7 +87,7 @@ export interface Keeper {
   /** At this time, as the system counts it. */
   ended(pid: number, ticks: number): void;
   forget(pids: readonly number[]): void;
-  /** Has everything ended, and resolves when that is done. */
+  /** Has everything ended, and resolves when that is done; throws when it was itself ended before. */
   sweep(): Promise<void>;
   readonly alive: boolean;
 }
@@ -95,7 +96,7 @@ export interface Keeper {
 export async function startKeeper(owner: string, folder: string): Promise<Keeper> {
   const child = spawn('/bin/sh', ['-c', SCRIPT, 'tenon-keeper', `${owner}:`, folder], {
     cwd: '/',
-    env: { PATH: `${process.env['PATH'] ?? ''}:/usr/bin:/bin` },
+    env: { PATH: SYSTEM_PATH },
     // A session of its own: a Ctrl-C at our terminal is not meant for it.
     detached: true,
     stdio: sealedStdio(['pipe', 'ignore', 'ignore']),
@@ -124,6 +125,7 @@ export async function startKeeper(owner: string, folder: string): Promise<Keeper
       });
       await Promise.race([gone, late]);
       clearTimeout(timer);
+      if (child.signalCode !== null) throw new Error('it was killed');
     },
     get alive() {
       return child.exitCode === null && child.signalCode === null;

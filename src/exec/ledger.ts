@@ -32,6 +32,8 @@ export function createLedger(owner: string, folder: string): Ledger {
   /** By the pid of each command's first process, which leads its session. */
   const commands = new Map<number, CommandEntry>();
   let keeper: Promise<Keeper | undefined> = Promise.resolve(undefined);
+  /** The one to talk to: a keeper may be replaced while commands run. */
+  let current: Keeper | undefined;
   let claims = 0;
   let closed = false;
   let closing: Promise<void> | undefined;
@@ -45,6 +47,7 @@ export function createLedger(owner: string, folder: string): Ledger {
 
   async function newKeeper(): Promise<Keeper> {
     const fresh = await startKeeper(owner, folder);
+    current = fresh;
     for (const [pid, { endedAt }] of commands) {
       if (endedAt === undefined) fresh.started(pid);
       else fresh.ended(pid, endedAt);
@@ -53,13 +56,13 @@ export function createLedger(owner: string, folder: string): Ledger {
   }
 
   /** Forgets commands of which nothing is left. */
-  function forgetEnded(current: Keeper): void {
+  function forgetEnded(): void {
     const ended = [...commands].filter(([, { endedAt }]) => endedAt !== undefined);
     if (ended.length < MOST_ENDED) return;
     const alive = sessionsAmong(allStats(), commands);
     const gone = ended.map(([pid]) => pid).filter((pid) => !alive.has(pid));
     for (const pid of gone) commands.delete(pid);
-    current.forget(gone);
+    current?.forget(gone);
   }
 
   function findAll(wanted: (mark: OwnerMark) => boolean): readonly ProcessInfo[] {
@@ -84,9 +87,9 @@ export function createLedger(owner: string, folder: string): Ledger {
       if (closed) throw new Aborted();
       claims += 1;
       const mark = { owner, label: label ?? `c${claims}` };
-      const current = await liveKeeper();
+      await liveKeeper();
       if (closed) throw new Aborted();
-      forgetEnded(current);
+      forgetEnded();
       let leader: number | undefined;
       return {
         env: markedEnvironment(mark, inheritedMark()),
@@ -94,7 +97,7 @@ export function createLedger(owner: string, folder: string): Ledger {
           if (pid === undefined) return;
           leader = pid;
           commands.set(pid, { mark });
-          current.started(pid);
+          current?.started(pid);
           // It was on its way while everything else was ended.
           if (closed) signalGroup(pid, 'SIGKILL');
         },
@@ -102,7 +105,7 @@ export function createLedger(owner: string, folder: string): Ledger {
           if (leader === undefined || closed) return;
           const endedAt = ticksNow();
           commands.set(leader, { mark, endedAt });
-          current.ended(leader, endedAt);
+          current?.ended(leader, endedAt);
         },
         async end() {
           if (!closed) await endProcesses(() => findAll((each) => isSame(each, mark)));

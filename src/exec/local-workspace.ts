@@ -15,8 +15,14 @@ export type LocalWorkspace = Workspace & ProcessOwner;
 export function createLocalWorkspace(cwd: AbsolutePath, options: LocalWorkspaceOptions = {}): LocalWorkspace {
   // Loaded with the first command, because most runs of the program start none.
   let starter: Promise<CommandStarter> | undefined;
-  const load = async (): Promise<CommandStarter> =>
-    (await import('./command-starter.js')).createCommandStarter(options);
+  const load = async (): Promise<CommandStarter> => {
+    try {
+      return (await import('./command-starter.js')).createCommandStarter(options);
+    } catch (error) {
+      starter = undefined;
+      throw error;
+    }
+  };
 
   return {
     cwd,

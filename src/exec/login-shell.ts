@@ -8,7 +8,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 
-import { scriptOf, shellArgv } from '../shell/shells.js';
+import { isSystemShell, scriptOf, shellArgv } from '../shell/shells.js';
 import type { Claim } from './ledger.js';
 import { sealedStdio } from './sealed-descriptors.js';
 
@@ -16,25 +16,35 @@ type Environment = Readonly<Record<string, string>>;
 
 export interface LoginShell {
   /** The command line and environment with the same effect as `argv`, or both as they are. */
-  prepare(argv: readonly string[], env: Environment): Promise<{ argv: readonly string[]; env: Environment }>;
+  prepare(argv: readonly string[], env: Environment): Promise<Prepared>;
 }
+
+type Prepared = { readonly argv: readonly string[]; readonly env: Environment };
 
 export type LoginShellOptions = {
   /** Gets what the profile made of the environment, which may hold what a command must not see. */
   readonly filter: (reported: Environment) => Environment;
   /** A profile may start programs too. */
-  readonly claim: () => Promise<Claim>;
+  readonly claim: (label: string) => Promise<Claim>;
 };
 
 export function createLoginShell({ filter, claim }: LoginShellOptions): LoginShell {
-  const known = new Map<string, Known>();
+  /** By shell, for one environment and as long as the files it reads have not changed. */
+  const known = new Map<string, { readonly key: unknown[]; readonly profile: Promise<Profile | undefined> }>();
+  let reads = 0;
 
-  function profileOf(file: string, env: Environment): Known['profile'] {
-    const stamp = profileStamp(env['HOME']);
+  function profileOf(file: string, env: Environment): Promise<Profile | undefined> {
+    const key = [env, profileStamp(env['HOME'])];
     const last = known.get(file);
-    if (last?.env === env && last.stamp === stamp) return last.profile;
-    const profile = readProfile(file, env, claim).then((reported) => reported && filter(reported));
-    known.set(file, { env, stamp, profile });
+    if (last?.key.every((each, index) => each === key[index])) return last.profile;
+    reads += 1;
+    const label = `login${reads}`;
+    const profile = readProfile(file, env, () => claim(label)).catch(() => {
+      // Something was missing just then; the next command tries again.
+      known.delete(file);
+      return undefined;
+    });
+    known.set(file, { key, profile });
     return profile;
   }
 
@@ -42,19 +52,37 @@ export function createLoginShell({ filter, claim }: LoginShellOptions): LoginShe
     async prepare(argv, env) {
       const asked = scriptOf(argv);
       const [file = ''] = argv;
-      if (asked?.kind !== 'bash' || !asked.login) return { argv, env };
+      if (asked?.kind !== 'bash' || !asked.login || !isSystemShell(file)) return { argv, env };
       const profile = await profileOf(file, env);
       if (profile === undefined) return { argv, env };
-      return { argv: shellArgv(file, 'bash', asked.script, false), env: profile };
+      const visible = filter(profile.variables);
+      if (profile.isAll) return withFunctions(file, asked.script, visible, profile.functions);
+      const hidden = Object.keys(profile.variables).filter((name) => !Object.hasOwn(visible, name));
+      return { argv: shellArgv(file, 'bash', hide(hidden) + asked.script, true), env };
     },
   };
 }
 
-/** What a shell's profile makes of an environment, as long as the files it reads have not changed. */
-type Known = {
-  readonly env: Environment;
-  readonly stamp: string;
-  readonly profile: Promise<Environment | undefined>;
+/** Functions are the shell's own and not its children's, so they come in a variable that is gone before the script. */
+function withFunctions(file: string, script: string, env: Environment, functions: string): Prepared {
+  if (functions === '') return { argv: shellArgv(file, 'bash', script, false), env };
+  const define = 'eval "$TENON_LOGIN_FUNCTIONS"; unset -v TENON_LOGIN_FUNCTIONS; ';
+  return { argv: shellArgv(file, 'bash', define + script, false), env: { ...env, TENON_LOGIN_FUNCTIONS: functions } };
+}
+
+/** Takes away, before the script, what the profile has exported and no command may see. */
+function hide(names: readonly string[]): string {
+  const variables = names.filter((name) => /^[A-Za-z_]\w*$/.test(name));
+  return variables.length === 0 ? '' : `unset -v ${variables.join(' ')}; `;
+}
+
+/** What a login shell is like before it runs a script. */
+type Profile = {
+  readonly variables: Environment;
+  /** As bash writes them. */
+  readonly functions: string;
+  /** False when there is more to it, such as options, which only a real login shell has. */
+  readonly isAll: boolean;
 };
 
 /** Changes when a file that a login shell may read changes, so that a tool installed meanwhile is found. */
@@ -67,10 +95,9 @@ function profileStamp(home = '/'): string {
 
 /** Says, apart from anything a profile prints, what a shell is like before it runs a script. */
 const REPORT = `
+files=(/proc/$$/fd/*)
 { printf '%s\\0' "$SHELLOPTS" "$(shopt -p | command grep -v login_shell)" "$(umask)" "$(trap)" "$(ulimit -a)" \\
-    "$PWD" "\${OLDPWD-}" "$IFS" "$#" "$(cd /proc/$$/fd && echo *)" "$(compgen -v)" "$(compgen -e)"
-  names=$(compgen -A function) && export -f $names
-  unset names
+    "$PWD" "\${OLDPWD-}" "$IFS" "$#" "\${files[*]##*/}" "$(compgen -v)" "$(compgen -e)" "$(declare -f)"
   command env -0
   printf '%s\\0' "$TENON_REPORT_END"; } >&3
 `;
@@ -84,11 +111,7 @@ const DRAIN_MS = 250;
 const MOST_BYTES = 512 * 1024;
 const MOST_VARIABLE_BYTES = 120 * 1024;
 
-async function readProfile(
-  file: string,
-  env: Environment,
-  claim: LoginShellOptions['claim'],
-): Promise<Environment | undefined> {
+async function readProfile(file: string, env: Environment, claim: () => Promise<Claim>): Promise<Profile | undefined> {
   const owner = await claim();
   const [plain, login] = await Promise.all([
     report([file, '-c', REPORT], env, owner),
@@ -99,9 +122,14 @@ async function readProfile(
     await owner.end();
     return undefined;
   }
-  const variables = login.slice(FACTS + 2).filter((each) => each !== '');
-  const tooLarge = variables.some((each) => Buffer.byteLength(each) > MOST_VARIABLE_BYTES);
-  return tooLarge || hasMoreThanEnvironment(plain, login) ? undefined : withoutShellState(variables, env);
+  const functions = login[FACTS + 2] ?? '';
+  const variables = login.slice(FACTS + 3).filter((each) => each !== '');
+  const fits = [functions, ...variables].every((each) => Buffer.byteLength(each) <= MOST_VARIABLE_BYTES);
+  return {
+    variables: withoutShellState(variables, env),
+    functions: functions === plain[FACTS + 2] ? '' : functions,
+    isAll: fits && !hasMoreThanEnvironment(plain, login),
+  };
 }
 
 /** Whether the profile has left something behind that no environment says. */
@@ -123,12 +151,12 @@ function ownVariables(parts: Report): readonly string[] {
 
 /** What bash itself sets on the way, and what only a shell at a terminal uses. */
 const SHELL_VARIABLES =
-  '_ BASH_REMATCH COPROC MAPFILE OPTARG PIPESTATUS REPLY names HISTCONTROL HISTFILE HISTFILESIZE HISTIGNORE HISTSIZE HISTTIMEFORMAT MAILCHECK PROMPT_COMMAND PROMPT_DIRTRIM PS0 PS1 PS2 PS4'.split(
+  '_ BASH_REMATCH COPROC MAPFILE OPTARG PIPESTATUS REPLY HISTCONTROL HISTFILE HISTFILESIZE HISTIGNORE HISTSIZE HISTTIMEFORMAT MAILCHECK PROMPT_COMMAND PROMPT_DIRTRIM PS0 PS1 PS2 PS4'.split(
     ' ',
   );
 
 /** A shell counts and names these by itself. */
-const SHELL_STATE = new Set(['_', 'PWD', 'OLDPWD', 'SHLVL', ...Object.keys(END)]);
+const SHELL_STATE = new Set(['_', 'PWD', 'OLDPWD', 'SHLVL', 'TENON_OWNER', ...Object.keys(END)]);
 
 function withoutShellState(variables: readonly string[], env: Environment): Environment {
   const entries = variables.map((each): [string, string] => {

@@ -8,6 +8,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 import { sealedStdio } from './sealed-descriptors.js';
+import { SYSTEM_PATH } from './system-path.js';
 
 /** Both ends; whoever takes them closes them. */
 export type Pipe = { readonly read: number; readonly write: number };
@@ -18,65 +19,72 @@ export interface PipeSupply {
   close(): void;
 }
 
-const BATCH = 32;
+const BATCH = 16;
 /** With fewer left, more are made before anybody has to wait for them. */
-const LOW = 8;
+const LOW = 4;
 
-/** `folder` must be ours alone, and is removed in the end. */
+/** `folder` is made when it is needed, for us alone, and removed in the end. */
 export function createPipeSupply(folder: string): PipeSupply {
-  const ready: string[] = [];
+  const ready: Pipe[] = [];
   let making: Promise<void> | undefined;
   let made = 0;
-  let failed = false;
+  let closed = false;
 
   async function makeMore(): Promise<void> {
-    try {
-      fs.mkdirSync(folder, { mode: 0o700 });
-    } catch {
-      // It is there since the first time, or cannot be made, which is noticed below.
-    }
+    fs.mkdirSync(folder, { mode: 0o700, recursive: made > 0 });
     const names = Array.from({ length: BATCH }, (_, index) => path.join(folder, `${made + index}`));
     made += BATCH;
-    if (await makePipes(names)) ready.push(...names);
-    else failed = true;
-    making = undefined;
+    await makeNamedPipes(names);
+    const pipes = names.map(openBothEnds);
+    if (closed) pipes.forEach(closePipe);
+    else ready.push(...pipes);
+  }
+
+  /** Where none can be made, nobody tries again: the reason will be the same. */
+  function refill(): void {
+    making ??= makeMore().then(
+      () => (making = undefined),
+      () => (closed = true),
+    ) as Promise<void>;
+  }
+
+  async function take(): Promise<Pipe | undefined> {
+    if (ready.length < LOW && !closed) refill();
+    if (ready.length === 0) await making;
+    // Others who waited may have been quicker.
+    return ready.shift() ?? (closed ? undefined : take());
   }
 
   return {
-    async take() {
-      if (ready.length < LOW && !failed) making ??= makeMore();
-      if (ready.length === 0) await making;
-      const name = ready.shift();
-      if (name !== undefined) return openBothEnds(name);
-      // Others who waited were quicker.
-      return failed ? undefined : this.take();
-    },
+    take,
     close() {
-      failed = true;
-      ready.length = 0;
+      closed = true;
+      ready.splice(0).forEach(closePipe);
       fs.rmSync(folder, { recursive: true, force: true });
     },
   };
 }
 
-function makePipes(names: readonly string[]): Promise<boolean> {
-  const env = { PATH: `${process.env['PATH'] ?? ''}:/usr/bin:/bin` };
-  const child = spawn('mkfifo', ['-m', '600', ...names], { env, stdio: sealedStdio(['ignore', 'ignore', 'ignore']) });
-  return new Promise((resolve) => {
-    child.once('error', () => resolve(false));
-    child.once('exit', (code) => resolve(code === 0));
+function makeNamedPipes(names: readonly string[]): Promise<void> {
+  const stdio = sealedStdio(['ignore', 'ignore', 'ignore']);
+  const child = spawn('mkfifo', ['-m', '600', ...names], { env: { PATH: SYSTEM_PATH }, stdio });
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`mkfifo ended with code ${code}`))));
   });
 }
 
 function openBothEnds(name: string): Pipe {
-  // In this order and without blocking: whoever opens one end waits for the other.
-  const read = fs.openSync(name, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
   try {
+    // In this order and without blocking: whoever opens one end waits for the other.
+    const read = fs.openSync(name, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
     return { read, write: fs.openSync(name, fs.constants.O_WRONLY) };
-  } catch (error) {
-    fs.closeSync(read);
-    throw error;
   } finally {
     fs.unlinkSync(name);
   }
+}
+
+function closePipe({ read, write }: Pipe): void {
+  fs.closeSync(read);
+  fs.closeSync(write);
 }

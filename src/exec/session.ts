@@ -23,6 +23,8 @@ export type SessionsOptions = {
 };
 
 export type SessionContext = SessionsOptions & {
+  /** Gives up starting it. */
+  readonly giveUp: AbortSignal | undefined;
   /** When it goes on after its call has been answered. */
   readonly onKept: () => void;
   readonly onUse: () => void;
@@ -33,17 +35,19 @@ export async function openSession(
   id: SessionId,
   start: SessionStart,
   workspace: Workspace,
-  { emit, openCapture, terminalSize, onKept, onUse, onForgotten }: SessionContext,
+  { emit, openCapture, terminalSize, giveUp, onKept, onUse, onForgotten }: SessionContext,
 ): Promise<OpenSession> {
-  const { callId, argv, cwd, tty } = start;
+  const { callId, argv, cwd, confined } = start;
   const output = createSessionOutput(openCapture(callId));
   const process = await workspace.spawn({
     argv,
     cwd,
     label: String(id),
-    ...(tty && { terminal: terminalSize }),
+    ...(start.tty && { terminal: terminalSize }),
+    ...(giveUp && { signal: giveUp }),
     onOutput: (chunk, stream) => output.write(chunk, stream),
   });
+  const tty = process.terminal !== undefined;
   const wait = createInputWait(process.terminal);
   const turns = createTurns();
   let exit: ProcessExit | undefined;
@@ -76,7 +80,7 @@ export async function openSession(
 
   return {
     get info() {
-      return { id, callId, pid: process.pid, argv, cwd, tty, running: exit === undefined };
+      return { id, callId, pid: process.pid, argv, cwd, tty, confined, running: exit === undefined };
     },
     get busy() {
       return turns.busy;
@@ -104,11 +108,9 @@ export async function openSession(
 }
 
 async function typeInto(process: Process, text: string, noInputText: string): Promise<void> {
-  if (process.write === undefined) {
-    if (text !== CTRL_C) throw new ToolFailure(noInputText);
-    process.interrupt();
-    return;
-  }
+  // Only a terminal makes an interrupt of it.
+  if (text === CTRL_C && process.terminal === undefined) return process.interrupt();
+  if (process.write === undefined) throw new ToolFailure(noInputText);
   const over = new AbortController();
   const typed = process.write(Buffer.from(text));
   // What is taken later than that may fail only because the program has ended, which is told anyway.

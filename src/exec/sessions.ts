@@ -20,6 +20,7 @@ export interface SessionStore extends Sessions {
 export function createSessions(options: SessionsOptions): SessionStore {
   /** Those that go on after their call has been answered, in order of use, the least recent first. */
   const open = new Map<SessionId, OpenSession>();
+  const ending = new Set<Promise<void>>();
   /** Those that nobody knows of yet. */
   const starting = new Map<SessionId, OpenSession | undefined>();
 
@@ -51,9 +52,11 @@ export function createSessions(options: SessionsOptions): SessionStore {
   function giveUpOne(): boolean {
     const idle = [...open.values()].slice(0, -SPARED).filter((session) => !session.busy);
     const victim = idle.find((session) => !session.info.running) ?? idle[0];
-    // It is forgotten at once and ends by itself.
-    void victim?.end();
-    return victim !== undefined;
+    if (victim === undefined) return false;
+    // It is forgotten at once; only the end of the runtime waits for its own.
+    const over = victim.end().finally(() => ending.delete(over));
+    ending.add(over);
+    return true;
   }
 
   function forget(id: SessionId): void {
@@ -62,11 +65,12 @@ export function createSessions(options: SessionsOptions): SessionStore {
   }
 
   return {
-    async start(start, workspace): Promise<Session> {
+    async start(start, workspace, signal): Promise<Session> {
       const id = reserve();
       try {
         const session = await openSession(id, start, workspace, {
           ...options,
+          giveUp: signal,
           onKept: () => keep(id),
           onUse: () => touch(id),
           onForgotten: () => forget(id),
@@ -83,7 +87,7 @@ export function createSessions(options: SessionsOptions): SessionStore {
     list: () => [...open.values()].map((session) => session.info),
     async close() {
       const all = [...open.values(), ...starting.values()];
-      await Promise.all(all.map(async (session) => session?.end()));
+      await Promise.all([...ending, ...all.map(async (session) => session?.end())]);
     },
   };
 }

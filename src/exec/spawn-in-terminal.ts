@@ -47,7 +47,8 @@ function startIn({ name }: Pair, { argv, cwd, env }: TerminalLaunch): ChildProce
 }
 
 function follow(child: ChildProcess, pair: Pair, launch: TerminalLaunch, addon: PtyAddon): StartedInTerminal {
-  const wire = createWire(pair, launch);
+  const kill = (): void => void signalGroup(child.pid, 'SIGKILL');
+  const wire = createWire(pair, launch, kill);
   const input = createTerminalInput(pair.master);
   const exit = childEnd(child, launch).then(async (how) => {
     input.close();
@@ -65,13 +66,13 @@ function follow(child: ChildProcess, pair: Pair, launch: TerminalLaunch, addon: 
         signalGroup(foregroundOf(child.pid), 'SIGINT');
       } else await input.write(bytes);
     },
-    kill: () => void signalGroup(child.pid, 'SIGKILL'),
+    kill,
     terminal: {
       resize(wanted) {
         if (!wire.closed) addon.resize(pair.master, wanted.columns, wanted.rows);
       },
       flushed: () => wire.flushed(),
-      waiting: () => (child.pid === undefined ? undefined : waitingMark(child.pid, pair.name)),
+      waiting: () => (child.pid === undefined ? undefined : waitingMark(child.pid, pair.device)),
     },
   };
 }
@@ -84,6 +85,8 @@ type Pair = {
   readonly master: number;
   readonly slave: number;
   readonly name: string;
+  /** The number by which it is known under any name. */
+  readonly device: number;
   /** Closes the program's side; ours is closed by whoever reads from it. */
   close(): void;
   masterClosed(): void;
@@ -101,6 +104,7 @@ function openTerminal(addon: PtyAddon, { terminal: { columns, rows } }: Terminal
       master,
       slave,
       name,
+      device: fs.fstatSync(slave).rdev,
       close: () => fs.closeSync(slave),
       masterClosed: unseal,
     };
@@ -121,7 +125,7 @@ type Wire = {
 };
 
 /** Our side of the terminal: output comes out of it, and marks go around through the program's side. */
-function createWire(pair: Pair, { onOutput }: TerminalLaunch): Wire {
+function createWire(pair: Pair, { onOutput }: TerminalLaunch, stop: () => void): Wire {
   const prefix = markPrefix(String(Math.floor(Math.random() * 1e9)));
   const awaited = new Map<number, () => void>();
   let marks = 0;
@@ -134,6 +138,7 @@ function createWire(pair: Pair, { onOutput }: TerminalLaunch): Wire {
         onOutput(chunk, 'stdout');
       } catch (error) {
         failure ??= { kind: 'not_started', reason: `its output could not be taken: ${messageOf(error)}` };
+        stop();
       }
     },
   });

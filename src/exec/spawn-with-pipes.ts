@@ -15,6 +15,7 @@ import { childEnd, whyNot } from './child-end.js';
 import { DRAIN_AFTER_KILL_MS, signalGroup } from './launch.js';
 import type { PipeLaunch } from './launch.js';
 import { sealedStdio } from './sealed-descriptors.js';
+import { MOST_WAITING_BYTES, NOT_READING } from './terminal-input.js';
 
 /** After a normal end, only a child left in the background still holds a pipe. */
 const DRAIN_AFTER_EXIT_MS = 100;
@@ -33,11 +34,14 @@ export function spawnWithPipes(launch: PipeLaunch): Started {
   const { argv, cwd, env, pipe } = launch;
   const [file = '', ...args] = argv;
   const output = pipe?.write ?? 'pipe';
+  const reader = pipe && new Socket({ fd: pipe.read, readable: true, writable: false });
   try {
     const stdio = sealedStdio([launch.input === 'open' ? 'pipe' : 'ignore', output, output]);
-    return follow(spawn(file, args, { cwd, env, detached: true, stdio }), launch);
+    const child = spawn(file, args, { cwd, env, detached: true, stdio });
+    const readers = reader ? [reader] : [child.stdout, child.stderr].filter((stream) => stream !== null);
+    return follow(child, readers, launch);
   } catch (error) {
-    if (pipe) fs.closeSync(pipe.read);
+    reader?.destroy();
     return { ...notStarted(''), exit: whyNot(error, launch) };
   } finally {
     // The program has its own.
@@ -49,8 +53,8 @@ export function notStarted(reason: string): Started {
   return { pid: undefined, exit: Promise.resolve({ kind: 'not_started', reason }), kill: () => {} };
 }
 
-function follow(child: ChildProcess, launch: PipeLaunch): Started {
-  const output = readOutput(child, launch);
+function follow(child: ChildProcess, readers: readonly Readable[], launch: PipeLaunch): Started {
+  const output = readOutput(readers, launch);
   let killed = false;
   const kill = (): void => {
     killed = true;
@@ -75,10 +79,7 @@ interface Output {
   close(): void;
 }
 
-function readOutput(child: ChildProcess, { pipe, onOutput }: PipeLaunch): Output {
-  const readers: readonly Readable[] = pipe
-    ? [new Socket({ fd: pipe.read, readable: true, writable: false })]
-    : [child.stdout, child.stderr].filter((stream) => stream !== null);
+function readOutput(readers: readonly Readable[], { onOutput }: PipeLaunch): Output {
   let failure: ProcessExit | undefined;
   let stop = (): void => {};
 
@@ -103,13 +104,16 @@ function readOutput(child: ChildProcess, { pipe, onOutput }: PipeLaunch): Output
 
   return {
     async ended(ms, endWriters) {
+      let isOver = false;
       const giveUp = (): void => {
+        if (isOver) return;
         endWriters();
         close();
       };
       // A busy process may get here before it has read what is already waiting; an immediate runs after the next read.
       const timer = setTimeout(() => setImmediate(giveUp), ms);
       await closed;
+      isOver = true;
       clearTimeout(timer);
     },
     failure: () => failure,
@@ -125,6 +129,7 @@ function inputOf(stdin: NonNullable<ChildProcess['stdin']>): (bytes: Uint8Array)
   stdin.on('error', () => {});
   return (bytes) =>
     new Promise((resolve, reject) => {
+      if (stdin.writableLength + bytes.length > MOST_WAITING_BYTES) throw new ToolFailure(NOT_READING);
       stdin.write(bytes, (error) =>
         error ? reject(new ToolFailure('the program no longer reads its input', { cause: error })) : resolve(),
       );

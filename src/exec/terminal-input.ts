@@ -8,7 +8,8 @@ import { ToolFailure } from '../core/errors.js';
 
 const RETRY_MS = 10;
 /** Nobody types this much to a program that does not read. */
-const MOST_WAITING_BYTES = 1024 * 1024;
+export const MOST_WAITING_BYTES = 1024 * 1024;
+export const NOT_READING = 'the program does not read its input: what was typed before is still waiting';
 
 export interface TerminalInput {
   /** Resolves when the terminal has taken all of it. */
@@ -50,9 +51,7 @@ export function createTerminalInput(descriptor: number): TerminalInput {
     async write(bytes) {
       if (closed) throw new ToolFailure('the program has ended');
       const size = waiting.reduce((sum, typed) => sum + typed.bytes.length, bytes.length);
-      if (size > MOST_WAITING_BYTES) {
-        throw new ToolFailure('the program does not read its input: what was typed before is still waiting');
-      }
+      if (size > MOST_WAITING_BYTES) throw new ToolFailure(NOT_READING);
       const taken = new Promise<void>((done, fail) => {
         waiting = [...waiting, { bytes, done, fail }];
       });

@@ -10,7 +10,7 @@ import { descendantsOf, readText, statOf } from './process-table.js';
  * A mark that is another one each time the program blocks: it counts how often the reading thread has gone to sleep.
  * Absent when the program does something else, or when the system does not tell.
  */
-export function waitingMark(leader: number, terminal: string): string | undefined {
+export function waitingMark(leader: number, terminal: number): string | undefined {
   const foreground = statOf(leader)?.foregroundGroup;
   if (SYSTEM_CALLS[process.arch] === undefined || foreground === undefined) return undefined;
   const pids = [leader, ...descendantsOf(leader)].filter((pid) => statOf(pid)?.group === foreground);
@@ -69,7 +69,7 @@ function blockedIn({ pid, tid }: Task): Blocked | undefined {
   return waiting && { waiting, args: args.map(BigInt) };
 }
 
-function isReading(task: Task, terminal: string): boolean {
+function isReading(task: Task, terminal: number): boolean {
   const blocked = blockedIn(task);
   if (blocked === undefined || hasLimit(blocked)) return false;
   const descriptors = watchedBy(blocked, task.pid);
@@ -150,11 +150,8 @@ function readMemory(pid: number, address: bigint, length: number): Buffer {
   }
 }
 
-function isTerminal(pid: number, descriptor: number, terminal: string): boolean {
-  try {
-    const file = fs.readlinkSync(`/proc/${pid}/fd/${descriptor}`);
-    return file === terminal || file === '/dev/tty';
-  } catch {
-    return false;
-  }
+/** By its device, because it may have another name where the program runs. */
+function isTerminal(pid: number, descriptor: number, terminal: number): boolean {
+  const device = fs.statSync(`/proc/${pid}/fd/${descriptor}`, { throwIfNoEntry: false })?.rdev;
+  return device === terminal || (device !== undefined && device === fs.statSync('/dev/tty').rdev);
 }

@@ -28,7 +28,7 @@ export type AttemptContext = {
   readonly confine: Confine;
   readonly cancellation: Cancellation;
   readonly emit: Emit;
-  readonly scopeIn: (workspace: Workspace) => RunScope;
+  readonly scopeIn: (workspace: Workspace, confined: boolean) => RunScope;
   /** Puts an attempt on record before it is made; throws when it must not be made. */
   readonly announce: (attempt: Attempt) => Promise<void>;
   /** Asks for what was missing; throws `Rejected` when the answer is no. */
@@ -70,7 +70,9 @@ async function tryOnce(tool: Tool, input: unknown, run: Attempt, context: Attemp
     emit({ type: 'attempt.denied', callId: call.id, attempt: number, ...denial });
   });
   try {
-    const output = await cancellation.withGrace(STOP_GRACE_MS, () => tool.run(input, context.scopeIn(workspace)));
+    const output = await cancellation.withGrace(STOP_GRACE_MS, () =>
+      tool.run(input, context.scopeIn(workspace, confined)),
+    );
     return { kind: 'ended', output: checkOutput(output), denials };
   } catch (error) {
     if (cancellation.signal.aborted) throw error;

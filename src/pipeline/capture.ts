@@ -12,7 +12,7 @@ import { createAnsiStripper } from './strip-ansi.js';
 import { createCharacterJoiner } from './whole-characters.js';
 import type { ByteFilter } from './whole-characters.js';
 
-/** More than this of one output is not kept on disk; the note to the model says so. */
+/** More than this of one command's output is not kept on disk; the note to the model says so. */
 const ARTIFACT_LIMIT_BYTES = 64 * 1024 * 1024;
 
 export type CaptureOptions = {
@@ -23,8 +23,10 @@ export type CaptureOptions = {
   readonly onDelta: (delta: Delta) => void;
 };
 
-export function createCapture(options: CaptureOptions, filters: Filters = openFilters(options)): Capture {
+/** `line` is what captures have in common that follow each other. */
+export function createCapture(options: CaptureOptions, line: Line = beginLine(options)): Capture {
   const { label, artifacts, onDelta } = options;
+  const { filters } = line;
   const ends = createHeadTail();
   const deltas = createDeltas({ onDelta });
   let spill: Spill | undefined;
@@ -43,7 +45,7 @@ export function createCapture(options: CaptureOptions, filters: Filters = openFi
   }
 
   function openSpill(): Spill {
-    const opened = createSpill(artifacts, label);
+    const opened = createSpill(artifacts, label, line);
     opened.write(ends.head());
     opened.write(ends.tail());
     return opened;
@@ -84,9 +86,19 @@ export function createCapture(options: CaptureOptions, filters: Filters = openFi
     },
     handOver() {
       settled ??= settle();
-      return createCapture(options, filters);
+      return createCapture(options, line);
     },
   };
+}
+
+type Line = {
+  readonly filters: Filters;
+  /** Bytes on disk so far. */
+  written: number;
+};
+
+function beginLine(options: CaptureOptions): Line {
+  return { filters: openFilters(options), written: 0 };
 }
 
 /** Each stream has its own: the rest of a character may come behind something of the other stream. */
@@ -104,7 +116,7 @@ const NO_FILTER: ByteFilter = { write: (chunk) => chunk, end: () => new Uint8Arr
 
 /** Writes a whole text to disk, for output that came in one piece. */
 export function keepText(artifacts: ArtifactStore, label: string, text: Uint8Array): Kept {
-  const spill = createSpill(artifacts, label);
+  const spill = createSpill(artifacts, label, { written: 0 });
   spill.write(text);
   return spill.close();
 }
@@ -112,7 +124,7 @@ export function keepText(artifacts: ArtifactStore, label: string, text: Uint8Arr
 type Spill = { write(chunk: Uint8Array): void; close(): Kept };
 
 /** A disk that refuses must not fail the call: the answer then says that the whole was not kept. */
-function createSpill(artifacts: ArtifactStore, label: string): Spill {
+function createSpill(artifacts: ArtifactStore, label: string, line: Pick<Line, 'written'>): Spill {
   let writer: ArtifactWriter | undefined;
   let written = 0;
   let complete = true;
@@ -129,13 +141,14 @@ function createSpill(artifacts: ArtifactStore, label: string): Spill {
 
   return {
     write(chunk) {
-      const part = chunk.subarray(0, ARTIFACT_LIMIT_BYTES - written);
+      const part = chunk.subarray(0, ARTIFACT_LIMIT_BYTES - line.written);
       if (part.length < chunk.length) complete = false;
       if (part.length === 0) return;
       unlessFailed(() => {
         writer ??= artifacts.create(label);
         writer.write(part);
         written += part.length;
+        line.written += part.length;
       });
     },
     close() {

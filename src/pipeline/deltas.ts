@@ -7,6 +7,8 @@ import { firstBytes } from '../core/utf8.js';
 
 export const DELTA_INTERVAL_MS = 50;
 export const DELTA_BATCH_BYTES = 64 * 1024;
+/** Streams that take turns byte by byte would make a delta of each. */
+const MOST_DELTAS = 64;
 
 export type Delta = {
   readonly stream: OutputStream;
@@ -72,6 +74,7 @@ function createBatch(): Batch {
     const last = deltas.at(-1);
     if (last?.stream === stream) last.text += text;
     else deltas.push({ stream, text });
+    if (deltas.length === MOST_DELTAS) room = 0;
   }
 
   function omit(bytes: number): void {

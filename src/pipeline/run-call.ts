@@ -27,6 +27,7 @@ import type { Registry } from './registry.js';
 import { runAfterHooks, runBeforeHooks } from './run-hooks.js';
 import { createScopes } from './scope.js';
 import type { ScopeParts } from './scope.js';
+import { withSessions } from './typing.js';
 
 /** Everything a call passes through, as functions: the composition root decides what stands behind them. */
 export type Pipeline = Authority &
@@ -91,7 +92,7 @@ async function perform(running: Running, pass: Pass): Promise<PlainOutput> {
   try {
     const call = await callAfterHooks(running);
     const input = tool.parse(call.payload);
-    const intent = tool.intent(input, pipeline.workspace);
+    const intent = withSessions(tool.intent(input, pipeline.workspace), pipeline.sessions);
     const presentation = tool.present?.(input) ?? { title: call.name };
     const request: AuthorizationRequest = { call, intent, presentation, missing: [], cancellation };
     const permission = await authorize(request, pipeline);
@@ -102,7 +103,7 @@ async function perform(running: Running, pass: Pass): Promise<PlainOutput> {
       confine: pipeline.confine,
       cancellation,
       emit: pipeline.emit,
-      scopeIn: (workspace) => scopes.in(workspace, intent),
+      scopeIn: (workspace, confined) => scopes.in(workspace, { intent, confined }),
       announce: ({ number, ...rights }) => recordIntent(running, { call, intent, attempt: number, ...rights }),
       reauthorize: (missing) => authorize({ ...request, missing }, pipeline),
     });

@@ -26,7 +26,7 @@ export type ScopeParts = {
 
 /** The scopes of one call, one for each attempt. */
 export interface Scopes {
-  in(workspace: Workspace, intent: Intent): RunScope;
+  in(workspace: Workspace, run: { readonly intent: Intent; readonly confined: boolean }): RunScope;
   /** Ends every capture, also those of an attempt that failed. Nothing that was left running is heard after this. */
   close(): void;
 }
@@ -57,7 +57,7 @@ export function createScopes({ call, signal, runInside }: ScopeOwner, parts: Sco
   }
 
   return {
-    in: (workspace, intent) => ({
+    in: (workspace, { intent, confined }) => ({
       workspace: withArtifacts(workspace, artifacts),
       signal,
       now,
@@ -65,6 +65,7 @@ export function createScopes({ call, signal, runInside }: ScopeOwner, parts: Sco
       budgetBytes: budgetBytes(budget),
       capture: openCapture,
       sessions: typingOnlyWhat(intent, sessions),
+      confined,
       callId: call.id,
       emit(event) {
         if (!closed) emit({ ...event, callId: call.id });

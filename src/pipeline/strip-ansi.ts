@@ -32,9 +32,11 @@ export function createAnsiStripper(): ByteFilter {
       return text;
     },
     end() {
-      const text = unfinished.subarray(0, moveControls(unfinished, { start: 0, end: unfinished.length, to: 0 }));
+      const rest = unfinished;
       unfinished = Buffer.alloc(0);
-      return text;
+      // What never ended was no string.
+      if (isString(rest[1])) return rest;
+      return rest.subarray(0, moveControls(rest, { start: 0, end: rest.length, to: 0 }));
     },
   };
 }
@@ -100,6 +102,10 @@ function formOf(introducer: number | undefined): Form {
     default:
       return OTHER;
   }
+}
+
+function isString(introducer: number | undefined): boolean {
+  return formOf(introducer).longest === LONGEST_STRING_BYTES;
 }
 
 const CSI: Form = {

@@ -1,11 +1,21 @@
-/** The judge has seen what a call would type into which session; nothing else can be typed. */
+/** Typing is judged like any act: the judge learns where the text would go, and nothing but what it saw can be typed. */
 import type { Intent } from '../core/effects.js';
 import { Rejected } from '../core/errors.js';
 import type { Session, Sessions } from '../core/sessions.js';
 
+/** What the tool said, completed with what only the sessions know. */
+export function withSessions(intent: Intent, sessions: Sessions): Intent {
+  if (!intent.effects.some(({ kind }) => kind === 'type')) return intent;
+  const effects = intent.effects.map((effect) => {
+    const info = effect.kind === 'type' ? sessions.find(effect.session)?.info : undefined;
+    return info ? { ...effect, confined: info.confined } : effect;
+  });
+  return { ...intent, effects };
+}
+
 export function typingOnlyWhat(intent: Intent, sessions: Sessions): Sessions {
   return {
-    start: async (start, workspace) => guarded(await sessions.start(start, workspace), intent),
+    start: async (start, workspace, signal) => guarded(await sessions.start(start, workspace, signal), intent),
     find(id) {
       const session = sessions.find(id);
       return session && guarded(session, intent);

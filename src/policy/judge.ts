@@ -73,8 +73,10 @@ function obstacleTo(effect: Effect, context: JudgeContext): Obstacle | undefined
       return undefined;
     case 'write':
       return isWritable(effect.path, context) ? undefined : outsideWrite(effect.path);
-    case 'exec':
     case 'type':
+      if (effect.confined === false) return freeSession(effect.session);
+      return context.confinement.kind === 'available' ? undefined : noSandbox(context.confinement.reason);
+    case 'exec':
       return context.confinement.kind === 'available' ? undefined : noSandbox(context.confinement.reason);
     case 'connect':
       return context.network ? undefined : networkOff(effect.host);
@@ -92,6 +94,10 @@ function outsideWrite(path: AbsolutePath): Obstacle {
 
 function noSandbox(reason: string): Obstacle {
   return { reason: `sandbox could not start: ${reason}`, rule: 'no-sandbox' };
+}
+
+function freeSession(session: number): Obstacle {
+  return { reason: `session ${session} runs outside of the sandbox`, rule: 'unconfined-session' };
 }
 
 function networkOff(host: string): Obstacle {

@@ -85,6 +85,13 @@ export function shellArgv(file: string, kind: ShellKind, script: string, login: 
   return [file, ...(login ? asLogin : plain)[0], script];
 }
 
+/** A shell where the system keeps it, or a bare name that is looked for there: not a file somebody called like one. */
+export function isSystemShell(file: string): boolean {
+  return SYSTEM_SHELL.test(file);
+}
+
+const SYSTEM_SHELL = /^(?:\/(?:usr\/(?:local\/)?|opt\/homebrew\/)?bin\/)?(?:bash|zsh|sh|dash|ash|ksh|mksh)$/;
+
 /** The script, if the command line is a shell with one script and nothing else. */
 export function scriptOf(argv: readonly string[]): ShellScript | undefined {
   const [file, ...flags] = argv;

@@ -10,7 +10,7 @@ import type { Offer } from '../core/tool.js';
 import type { Selection, ShellType } from '../core/selection.js';
 import type { Workspace } from '../core/workspace.js';
 import { parseScript } from '../shell/parse-script.js';
-import { scriptOf } from '../shell/shells.js';
+import { isSystemShell, scriptOf } from '../shell/shells.js';
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 
@@ -33,7 +33,7 @@ export const escalationParameters = {
   justification: optional(string().check(describe('With require_escalated: why, as a short question to the user.'))),
 };
 
-type Escalation = {
+export type Escalation = {
   readonly sandbox_permissions?: 'use_default' | 'require_escalated' | undefined;
   readonly justification?: string | undefined;
 };
@@ -62,11 +62,10 @@ export function execIntent(argv: readonly string[], cwd: AbsolutePath, escalatio
   };
 }
 
-/** PowerShell and cmd read words in their own ways. */
+/** Only of a shell that is surely one: a project may bring a program of that name. */
 function plainCommands(argv: readonly string[]): readonly (readonly string[])[] | undefined {
-  const shell = scriptOf(argv);
-  if (shell === undefined || shell.kind === 'powershell' || shell.kind === 'cmd') return undefined;
-  return parseScript(shell.script);
+  const shell = isSystemShell(argv[0] ?? '') ? scriptOf(argv) : undefined;
+  return shell && parseScript(shell.script);
 }
 
 /** Told to models that are set to this kind of shell; the others may call it all the same. */

@@ -14,7 +14,7 @@ import {
   repairEscalation,
   whereParameters,
 } from './command-request.js';
-import { sessionAnswer, yieldTime } from './session-answer.js';
+import { crowdNotes, sessionAnswer, yieldTime } from './session-answer.js';
 
 const NAME = 'exec_command';
 const DEFAULT_YIELD_MS = 10_000;
@@ -63,13 +63,21 @@ async function runCommand(request: ExecInput, scope: RunScope): Promise<ToolOutp
       argv: argvFor(request, workspace),
       cwd: folderOf(request, workspace),
       tty: request.tty ?? false,
+      confined: scope.confined,
       noInputText: `stdin is closed for this session; rerun ${NAME} with tty=true to keep stdin open`,
     },
     workspace,
+    signal,
   );
   try {
     const collected = await session.collect({ ms: yieldTime(request.yield_time_ms ?? DEFAULT_YIELD_MS), signal });
-    return sessionAnswer(session, collected, scope, { tool: NAME, started, maxTokens: request.max_output_tokens });
+    const notes = collected.exit ? [] : crowdNotes(scope.sessions);
+    return sessionAnswer(session, collected, scope, {
+      tool: NAME,
+      started,
+      maxTokens: request.max_output_tokens,
+      notes: session.notice === undefined ? notes : [session.notice, ...notes],
+    });
   } catch (error) {
     // Nobody has heard of it yet, so nobody could end it later.
     await session.end();

@@ -19,13 +19,15 @@ export type AnswerRequest = {
   readonly tool: string;
   readonly started: number;
   readonly maxTokens?: number | undefined;
+  /** What the model has to know beside the output. */
+  readonly notes?: readonly string[];
 };
 
 export function sessionAnswer(
-  { info, notice }: Session,
+  { info }: Session,
   collected: Collected,
   scope: RunScope,
-  { tool, started, maxTokens }: AnswerRequest,
+  { tool, started, maxTokens, notes = [] }: AnswerRequest,
 ): ToolOutput {
   const { output, exit, waiting } = collected;
   const seconds = (scope.now() - started) / 1000;
@@ -35,8 +37,7 @@ export function sessionAnswer(
     `Wall time: ${seconds.toFixed(4)} seconds`,
     code === undefined ? `Process running with session ID ${info.id}` : `Process exited with code ${code}`,
     ...(waiting ? [waitingLine(waiting.prompt)] : []),
-    ...(notice === undefined ? [] : [`Note: ${notice}`]),
-    ...(code === undefined ? crowdLines(scope.sessions) : []),
+    ...notes.map((note) => `Note: ${note}`),
     `Original token count: ${tokensIn(output.bytes)}`,
     'Output:',
     '',
@@ -52,10 +53,10 @@ export function sessionAnswer(
 }
 
 /** A model that opens many sessions should know before they end each other. */
-function crowdLines(sessions: Sessions): readonly string[] {
+export function crowdNotes(sessions: Sessions): readonly string[] {
   const open = sessions.list().length;
   if (open < sessions.capacity - SESSIONS_LEFT) return [];
-  return [`Note: ${open} of ${sessions.capacity} sessions are open; a new one may end the least recently used`];
+  return [`${open} of ${sessions.capacity} sessions are open; a new one may end the least recently used`];
 }
 
 function waitingLine(prompt: string): string {

@@ -9,7 +9,7 @@ import type { ToolOutput } from '../core/output.js';
 import type { Session, SessionInfo } from '../core/sessions.js';
 import type { RunScope } from '../core/tool.js';
 import { offeredFor } from './command-request.js';
-import { commandLine } from './argument-list.js';
+import { commandLine } from './program-call.js';
 import { sessionAnswer, yieldTime } from './session-answer.js';
 
 const NAME = 'write_stdin';

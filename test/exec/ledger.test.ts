@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { existsSync, readFileSync, watch } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, watch, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 
@@ -33,6 +33,14 @@ const ESCAPES: readonly (readonly [name: string, script: string])[] = [
   [
     'no environment and another parent',
     '(env -i /bin/sh -c "echo \\$\\$ > pid; exec sleep 60" > out 2>&1 &); sleep 60',
+  ],
+  [
+    'no environment, and a job of its own',
+    'set -m; env -i /bin/sh -c "echo \\$\\$ > pid; exec sleep 60" > out 2>&1 & sleep 60',
+  ],
+  [
+    'no environment, and a command that has long ended',
+    'set -m; env -i /bin/sh -c "echo \\$\\$ > pid; exec sleep 60" > out 2>&1 & exit',
   ],
   ['a program that ignores signals', `trap '' HUP INT TERM; echo $$ > pid; while :; do sleep 1; done`],
 ];
@@ -138,18 +146,91 @@ test('a keeper that was killed is replaced with the next command', async () => {
   await processGone(pid);
 });
 
+test('a keeper that was killed does not keep a closing runtime from ending everything', async () => {
+  const runtime = commandRuntime();
+  const before = keepers();
+  await runtime.call('shell', { command: ['sh', '-c', 'setsid sleep 60 > /dev/null 2>&1 & echo $! > pid'] });
+  const keeper = keepers().find((each) => !before.includes(each)) ?? 0;
+  expect(keeper).toBeGreaterThan(0);
+  process.kill(keeper, 'SIGKILL');
+  await processGone(keeper);
+  const pid = Number(readFileSync(path.join(runtime.folder, 'pid'), 'utf8'));
+  await runtime.close();
+  await processGone(pid);
+});
+
+test('helpers are the system’s, whatever the path puts before them', async () => {
+  const folder = tempFolder();
+  for (const name of ['grep', 'rm', 'mkfifo', 'sh']) {
+    writeFileSync(path.join(folder, name), `#!/bin/sh\necho ${name} >> ${folder}/ran\n`, { mode: 0o755 });
+  }
+  const args = JSON.stringify({ cmd: 'true', login: false, shell: '/bin/bash' });
+  const { code } = await runCli(['call', 'exec_command', args, ...FULL], {
+    cwd: folder,
+    env: { PATH: `${folder}:${process.env['PATH']}` },
+  });
+  expect({ code, ran: existsSync(path.join(folder, 'ran')) }).toEqual({ code: 0, ran: false });
+});
+
+test('a process that is out of descriptors says so, and goes on when it has some again', () => {
+  const library = path.join(import.meta.dirname, '../../dist/index.js');
+  const script = `
+    import fs from 'node:fs';
+    import { createRuntime } from ${JSON.stringify(library)};
+    const [warm, runtime] = [1, 2].map(() => createRuntime({ sandboxMode: 'danger-full-access' }));
+    const call = async (which = runtime) => (await which.runCall({ name: 'shell', payload: { kind: 'function', arguments: '{"command":["echo","hi"]}' } })).answer.content[0].text;
+    await call(warm);
+    const taken = [];
+    try { for (;;) taken.push(fs.openSync('/dev/null')); } catch {}
+    const without = await call();
+    for (const descriptor of taken) fs.closeSync(descriptor);
+    const again = await call();
+    await Promise.all([warm.close(), runtime.close()]);
+    console.log(JSON.stringify({ without, again }));`;
+  const command = 'ulimit -n 256; exec "$0" --input-type=module -e "$1"';
+  const printed = execFileSync('bash', ['-c', command, process.execPath, script], {
+    encoding: 'utf8',
+    cwd: tempFolder(),
+    timeout: 20_000,
+  });
+  expect(JSON.parse(printed)).toEqual({
+    without: expect.stringMatching(/^shell failed: .*EMFILE/),
+    again: expect.stringMatching(/^\{"output":"hi\\n"/),
+  });
+});
+
+test('nothing of a runtime stays behind in the temporary folder', async () => {
+  const folder = tempFolder();
+  const program = startCli(['call', 'exec_command', '{"cmd":"echo $$ > pid; sleep 60","login":false}', ...FULL], {
+    cwd: folder,
+    env: { TMPDIR: folder },
+  });
+  await written(path.join(folder, 'pid'));
+  program.kill('SIGKILL');
+  const leftovers = () => readdirSync(folder).filter((name) => name.startsWith('tenon-'));
+  while (leftovers().length > 0) await new Promise((resolve) => setImmediate(resolve));
+});
+
 /** The keepers of all runtimes in this process. */
 function keepers(): readonly number[] {
   return readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8')
     .split(' ')
-    .filter((pid) => pid !== '' && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('tenon-keeper'))
+    .filter((pid) => pid !== '' && commandLine(pid).includes('tenon-keeper'))
     .map(Number);
+}
+
+function commandLine(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return '';
+  }
 }
 
 describe('tenon ps and tenon kill', () => {
   test('list what runs, and end it with all it started', async () => {
     const folder = tempFolder();
-    const program = startCommand('sleep 61 & echo $! > child; echo $$ > pid; setsid sleep 62 & wait', folder);
+    const program = startCommand('env -i sleep 61 & echo $! > child; echo $$ > pid; setsid sleep 62 & wait', folder);
     const ended = finished(program as never);
     const pid = Number(await written(path.join(folder, 'pid')));
     const child = Number(await written(path.join(folder, 'child')));
@@ -175,11 +256,14 @@ describe('tenon ps and tenon kill', () => {
       stdout: '',
       stderr: 'tenon: no running session 1; `tenon ps` lists them\n',
     });
-    expect(await runCli(['kill', '--pid', String(process.pid)])).toEqual({
+    const { TENON_OWNER: _, ...env } = process.env;
+    const stranger = spawn('sleep', ['60'], { detached: true, stdio: 'ignore', env });
+    expect(await runCli(['kill', '--pid', String(stranger.pid)])).toEqual({
       code: 1,
       stdout: '',
-      stderr: `tenon: no running process ${process.pid}; \`tenon ps\` lists them\n`,
+      stderr: `tenon: no running process ${stranger.pid}; \`tenon ps\` lists them\n`,
     });
+    stranger.kill();
   });
 
   test('kill --pid ends one process', async () => {

@@ -51,6 +51,10 @@ test.each([
   ['changes the folder', 'cd /', 'pwd', '/\n'],
   ['changes the mask of new files', 'umask 077', 'umask', '0077\n'],
   ['sets a trap', "trap 'echo bye' EXIT", 'echo hi', 'hi\nbye\n'],
+  ['sets a limit', 'ulimit -n 333', 'ulimit -n', '333\n'],
+  ['has variables of its own', 'greeting=hello', 'echo $greeting', 'hello\n'],
+  ['changes how words are split', 'IFS=:', 'x=a:b; set -- $x; echo $#', '2\n'],
+  ['opens a file', 'exec 9< /etc/passwd', 'read -r line <&9 && echo read', 'read\n'],
 ])('a profile that %s runs as the shell it is', async (_, profile, cmd, body) => {
   expect(await withProfile(profile).login(cmd)).toBe(body);
 });
@@ -60,6 +64,47 @@ test('a profile that fails, talks or hangs on to its output stands in nobody’s
   expect(await login('echo $AFTER')).toBe('1\n');
 });
 
+test('a profile that leaves something running and ends the shell holds nobody up', async () => {
+  expect(await withProfile('sleep 60 &\nexit 0').login('echo not reached')).toBe('');
+});
+
+test('a profile that hangs counts into the time of a command', async () => {
+  const runtime = withProfile('sleep 60');
+  const { text } = await runtime.call('shell', { command: ['bash', '-lc', 'true'], timeout_ms: 300 });
+  expect(JSON.parse(text)).toMatchObject({
+    output: 'command timed out after 300 milliseconds\n',
+    metadata: { exit_code: 124 },
+  });
+});
+
+test('functions of a profile are those of the shell, not of every script it runs', async () => {
+  const { login } = withProfile('ls() { echo mine; }; get_token() { echo token; }');
+  expect(await login('ls; get_token; bash -c "type ls"; env | grep -c TENON_LOGIN')).toMatch(
+    /^mine\ntoken\nls is \/.*\n0\n$/,
+  );
+});
+
+test('secrets are kept back also where the profile runs with every command', async () => {
+  const { login } = withProfile('export API_TOKEN=sesame PLAIN=1; umask 077');
+  expect(await login('echo "[$API_TOKEN][$PLAIN]"; umask')).toBe('[][1]\n0077\n');
+});
+
+test('a file of the workspace that is called like a shell is run as it is, and once', async () => {
+  const runtime = withProfile('');
+  const file = path.join(runtime.folder, 'bash');
+  writeFileSync(file, '#!/bin/sh\necho "$PWD $@" >> "$PWD/log"\n', { mode: 0o755 });
+  await runtime.call('shell', { command: [file, '-lc', 'ls'] });
+  await runtime.call('shell', { command: ['./bash', '-lc', 'ls'] });
+  expect((await runtime.call('shell', { command: ['cat', 'log'] })).text).toContain(
+    JSON.stringify(`${runtime.folder} -lc ls\n${runtime.folder} -lc ls\n`),
+  );
+  expect(runtime.record.of('verdict.reached').map(({ effects }) => 'commands' in (effects[0] ?? {}))).toEqual([
+    false,
+    false,
+    false,
+  ]);
+});
+
 test('a profile that ends the shell is left to do so', async () => {
   expect(await withProfile('exit 3').login('echo not reached')).toBe('');
 });
@@ -67,7 +112,7 @@ test('a profile that ends the shell is left to do so', async () => {
 test('what a profile starts is owned like anything else', async () => {
   const runtime = withProfile('sleep 60 > /dev/null 2>&1 &');
   await runtime.login('true');
-  expect(await runtime.processes()).toMatchObject([{ label: 'login', command: 'sleep 60' }]);
+  expect(await runtime.processes()).toMatchObject([{ label: 'login1', command: 'sleep 60' }]);
   await runtime.close();
   expect(await runtime.processes()).toEqual([]);
 });

@@ -39,7 +39,7 @@ describe('of what is printed', () => {
     ],
     ['an ESC before what belongs to no sequence stays', 'a\x1b\nb\x1béc\x1b\x7fd', 'a\x1b\nb\x1béc\x1b\x7fd'],
     ['a CSI that meets what belongs to none stays', 'a\x1b[31éb\x1b[3\x7fmc', 'a\x1b[31éb\x1b[3\x7fmc'],
-    ['a sequence without its end goes', 'a\x1b]0;title', 'a'],
+    ['a string without its end stays: the rest of the output may be in it', 'a\x1bXb\n', 'a\x1bXb\n'],
     ['a CSI without its end leaves its control characters', 'a\x1b[31\n;', 'a\n'],
     ['an ESC at the end goes', 'a\x1b', 'a'],
     ['a title of 4096 bytes goes', `${longString}\x07a`, 'a'],

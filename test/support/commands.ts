@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 
+import { DEFAULT_ENVIRONMENT_POLICY } from '../../src/core/environment-policy.js';
 import { createRuntime } from '../../src/index.js';
 import type { CallResult, Runtime, RuntimeOptions } from '../../src/index.js';
 import { recordEvents } from '../../src/testing/index.js';
@@ -33,6 +34,8 @@ export function commandRuntime(options: RuntimeOptions = {}): CommandRuntime {
     cwd: folder,
     home: path.join(folder, '.home'),
     sandboxMode: 'danger-full-access',
+    // Not the developer's, whose profile may do anything.
+    environmentPolicy: { ...DEFAULT_ENVIRONMENT_POLICY, set: { HOME: folder } },
     ...options,
     listeners: [record.listener, ...(options.listeners ?? [])],
   });

@@ -39,8 +39,21 @@ describe('the answer', () => {
     expect(result.outcome.kind).toBe('completed');
   });
 
-  test('holds both streams', async () => {
-    expect((await run({ cmd: 'echo out; echo err >&2' })).body.split('\n').toSorted()).toEqual(['', 'err', 'out']);
+  test('holds both streams, in the order in which they were written', async () => {
+    const runtime = commandRuntime();
+    for (let round = 0; round < 30; round += 1) {
+      const { body } = await runtime.call('exec_command', {
+        cmd: 'echo 1 >&2; echo 2; echo 3 >&2; echo 4',
+        login: false,
+      });
+      expect(body).toBe('1\n2\n3\n4\n');
+    }
+  });
+
+  test('holds what is written to the streams by name', async () => {
+    expect((await run({ cmd: 'echo 1 > /dev/stderr; echo 2 > /dev/stdout; echo 3 | tee /dev/stderr' })).body).toBe(
+      '1\n2\n3\n3\n',
+    );
   });
 
   test('has every byte, also of a character that came in pieces, and marks what is no text', async () => {
@@ -141,6 +154,13 @@ describe('the end', () => {
     expect(text).toMatch(/^Wall time: \d+\.\d seconds\naborted by user$/);
     expect(result.outcome).toEqual({ kind: 'aborted', by: 'signal', afterRun: false });
   });
+});
+
+test.each([true, false])('what no command line can hold is refused in words, with a terminal: %j', async (tty) => {
+  expect((await run({ cmd: 'echo a\0; echo b', tty })).text).toBe('the command contains a NUL character');
+  expect((await run({ cmd: `true ${'x'.repeat(200_000)}`, tty })).text).toBe(
+    'exec_command failed: the command is too long for the system; put the text into a file',
+  );
 });
 
 describe('under a policy', () => {

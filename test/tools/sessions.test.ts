@@ -25,14 +25,14 @@ describe('a command that takes longer than its answer may wait', () => {
       yield_time_ms: 1,
       ...plain,
     });
-    expect(first.text).toMatch(
-      /^Chunk ID: [0-9a-f]{6}\nWall time: 0\.\d{4} seconds\nProcess running with session ID \d{4,5}\nOriginal token count: 2\nOutput:\nbegun\n$/,
+    expect(first.header).toMatch(
+      /^Chunk ID: [0-9a-f]{6}\nWall time: \d+\.\d{4} seconds\nProcess running with session ID \d{4,5}\nOriginal token count: \d\nOutput:\n$/,
     );
     expect(first.result.answer.success).toBe(true);
     await runtime.call('shell', { command: ['touch', 'go'] });
     const second = await type(runtime, first.session, '');
     expect(second.header).toContain('Process exited with code 3\n');
-    expect(second.body).toBe('done\n');
+    expect(first.body + second.body).toBe('begun\ndone\n');
     // Listening touches nothing.
     expect(runtime.record.of('verdict.reached').at(-1)?.effects).toEqual([]);
     expect((await type(runtime, first.session, '')).text).toBe(
@@ -102,6 +102,18 @@ describe('a command that takes longer than its answer may wait', () => {
   });
 });
 
+test('a prompt that comes just when the time is up is told whole or not at all', async () => {
+  const runtime = commandRuntime();
+  const told = await Promise.all(
+    Array.from({ length: 24 }, (_, index) =>
+      start(runtime, `echo start; sleep 0.${200 + index * 3}; printf 'PROMPT? '; read x`, { yield_time_ms: 250 }),
+    ),
+  );
+  for (const { header, body } of told) {
+    if (header.includes('waiting')) expect({ header, body }).toMatchObject({ body: 'start\r\nPROMPT? ' });
+  }
+});
+
 describe('without a terminal', () => {
   test('nothing can be typed, and the model reads what to do', async () => {
     const runtime = commandRuntime();
@@ -113,15 +125,19 @@ describe('without a terminal', () => {
 
   test('Ctrl-C interrupts all the same', async () => {
     const runtime = commandRuntime();
+    const ready = new Promise<void>((resolve) => {
+      runtime.on((event) => event.type === 'output.delta' && resolve());
+    });
     const { session } = await runtime.call('exec_command', {
-      cmd: "trap 'echo caught; exit 7' INT; while :; do sleep 0.05; done",
+      cmd: "trap 'echo caught; exit 7' INT; echo ready; while :; do sleep 0.05; done",
       yield_time_ms: 1,
       ...plain,
     });
+    await ready;
     const { header, body } = await type(runtime, session, '\u0003', { yield_time_ms: 30_000 });
     expect({ header, body }).toEqual({
       header: expect.stringContaining('Process exited with code 7\n'),
-      body: 'caught\n',
+      body: expect.stringMatching(/^(ready\n)?caught\n$/),
     });
   });
 
@@ -160,6 +176,20 @@ describe('in a terminal', () => {
     expect(runtime.sessions.resize(session, { columns: 60, rows: 20 })).toBe(true);
     expect((await type(runtime, session, '\n', { yield_time_ms: 1_000 })).body).toContain('20 60\r\n');
     expect(runtime.sessions.resize(999, { columns: 60, rows: 20 })).toBe(false);
+    expect(() => runtime.sessions.resize(session, { columns: 0, rows: Number.NaN })).toThrow(
+      'a terminal has 1 to 65535 columns and rows, not 0 by NaN',
+    );
+  });
+
+  test('a program that has ended has no terminal to be resized', async () => {
+    const runtime = commandRuntime();
+    const ended = new Promise<void>((resolve) => {
+      runtime.on((event) => event.type === 'session.ended' && resolve());
+    });
+    const { session } = await start(runtime, 'until [ -e go ]; do sleep 0.02; done', { yield_time_ms: 1 });
+    await runtime.call('shell', { command: ['touch', 'go'] });
+    await ended;
+    expect(runtime.sessions.resize(session, { columns: 60, rows: 20 })).toBe(false);
   });
 
   test('more than the terminal holds is typed as the program reads', async () => {
@@ -170,6 +200,15 @@ describe('in a terminal', () => {
     const { body } = await type(runtime, session, '\u0004', { yield_time_ms: 30_000 });
     const { createHash } = await import('node:crypto');
     expect(body).toContain(createHash('sha256').update(lines).digest('hex'));
+  });
+
+  test('Ctrl-C interrupts a program that has stopped reading, however much was typed', async () => {
+    const runtime = commandRuntime();
+    const { session } = await start(runtime, 'exec sleep 60', { yield_time_ms: 1 });
+    await type(runtime, session, 'yes\n'.repeat(5_000));
+    expect((await type(runtime, session, '\u0003', { yield_time_ms: 30_000 })).header).toContain(
+      'exited with code 130',
+    );
   });
 
   test('colours reach people, and not the model', async () => {
@@ -218,6 +257,14 @@ describe('waiting for input is told', () => {
     ['one that works', 'while :; do :; done'],
     ['one that sleeps', 'sleep 30'],
     ['one that waits for something else', 'mkfifo pipe; cat < pipe'],
+    [
+      'one with a thread that sleeps',
+      `python3 -c 'import threading,time; threading.Thread(target=lambda: time.sleep(60)).start(); input()'`,
+    ],
+    [
+      'one with a thread that waits for a while',
+      `python3 -c 'import threading; threading.Thread(target=lambda: threading.Event().wait(60)).start(); input()'`,
+    ],
     ['one that listens to the terminal only for a while', 'while :; do read -t 0.2 line; done'],
     ['one whose terminal is read in the background', '(cat < /dev/tty) & sleep 30'],
   ])('%s is not called waiting', async (_, cmd) => {
@@ -320,6 +367,24 @@ describe('at most 64 sessions', () => {
   });
 });
 
+describe('many at once', () => {
+  test('leave 64, and none is ended while its own call still waits for it', async () => {
+    const runtime = commandRuntime();
+    await runtime.call('shell', { command: ['mkfifo', 'go'] });
+    const waiting = runtime.call('exec_command', {
+      cmd: 'read line < go; echo "$line"',
+      yield_time_ms: 30_000,
+      ...plain,
+    });
+    await Promise.all(
+      Array.from({ length: 80 }, () => runtime.call('exec_command', { cmd: 'sleep 60', yield_time_ms: 1, ...plain })),
+    );
+    expect(runtime.sessions.list()).toHaveLength(64);
+    await runtime.call('shell', { command: ['sh', '-c', 'echo finished > go'] });
+    expect((await waiting).body).toBe('finished\n');
+  });
+});
+
 describe('ending', () => {
   test('a session ends with everything its command has started', async () => {
     const runtime = commandRuntime();
@@ -365,6 +430,8 @@ describe('where no terminal can be had', () => {
     });
     expect(header).toContain('\nNote: no terminal can be had here (no prebuilt binary); it runs with plain pipes\n');
     expect((await type(runtime, session, 'x\n', { yield_time_ms: 30_000 })).body).toBe('[x]\nno terminal\n');
+    const sleeping = await start(runtime, 'sleep 60', { yield_time_ms: 1 });
+    expect((await type(runtime, sleeping.session, '\u0003', { yield_time_ms: 30_000 })).header).toContain('code 130');
     await workspace.close();
   });
 });
@@ -379,7 +446,25 @@ describe('policy', () => {
         .of('verdict.reached')
         .map(({ effects }) => effects)
         .at(-1),
-    ).toEqual([{ kind: 'type', session, text: 'rm -rf /\n' }]);
+    ).toEqual([{ kind: 'type', session, text: 'rm -rf /\n', confined: false }]);
+  });
+
+  test('asks before anything is typed into a session that runs outside of the sandbox', async () => {
+    const asked: string[] = [];
+    const runtime = commandRuntime({
+      sandboxMode: 'workspace-write',
+      confine: (workspace) => workspace,
+      approver: async ({ reason }) => (asked.push(reason), { kind: 'once' }),
+    });
+    const inside = await start(runtime, 'cat', { yield_time_ms: 30_000 });
+    await type(runtime, inside.session, 'a\n');
+    expect(asked).toEqual([]);
+    const outside = await start(runtime, 'cat', { sandbox_permissions: 'require_escalated', justification: 'Why?' });
+    await type(runtime, outside.session, 'a\n');
+    expect(asked).toEqual([
+      'the model asks to leave the sandbox and says "Why?"',
+      `session ${outside.session} runs outside of the sandbox`,
+    ]);
   });
 
   test('a tool cannot type what its intent did not say', async () => {

@@ -51,6 +51,17 @@ describe('shell', () => {
     }
   });
 
+  test('a command that has ended by itself did not time out, whatever it left behind', async () => {
+    const script = 'sleep 0.45; sleep 5 & exit 0';
+    const { text } = await commandRuntime().call('shell', { command: ['sh', '-c', script], timeout_ms: 500 });
+    // Either it was stopped before its end, or it has its own exit code; never the one with the other's.
+    const { output, metadata } = JSON.parse(text) as { output: string; metadata: { exit_code: number } };
+    expect([
+      { output: '', code: 0 },
+      { output: 'command timed out after 500 milliseconds\n', code: 124 },
+    ]).toContainEqual({ output, code: metadata.exit_code });
+  });
+
   test('output that is too long is cut inside of the JSON', async () => {
     const runtime = commandRuntime({ outputBudget: { unit: 'tokens', amount: 10 } });
     const { text } = await runtime.call('shell', { command: ['seq', '1', '1000'] });

@@ -1,19 +1,20 @@
 /** `tenon kill`: ends a session's command with everything it started, or a single process. */
-import { endProcesses, ownedProcesses } from '../../index.js';
+import { endOwnedProcesses, ownedProcesses } from '../../index.js';
 import type { OwnedProcess } from '../../index.js';
 import { EXIT } from '../exit-codes.js';
 
 export type KillFlags = { readonly pid?: boolean };
 
 /** Only processes that a Tenon has started can be named. */
-export async function killProcesses(targets: readonly string[], { pid = false }: KillFlags): Promise<number> {
-  const find = pid ? byNumber : bySession;
+export async function killProcesses(targets: readonly string[], { pid: isPid = false }: KillFlags): Promise<number> {
   let exitCode: number = EXIT.success;
   for (const target of targets) {
-    const found = find(target);
-    const problem = problemWith(target, found, pid);
+    const isMeant = ({ pid, marks }: OwnedProcess): boolean =>
+      isPid ? String(pid) === target : marks.some(({ label }) => label === target);
+    const found = ownedProcesses().filter(isMeant);
+    const problem = problemWith(target, found, isPid);
     if (problem === undefined) {
-      await endProcesses(() => find(target));
+      await endOwnedProcesses(isMeant);
       process.stdout.write(`Ended ${target}: ${found.length === 1 ? '1 process' : `${found.length} processes`}.\n`);
     } else {
       process.stderr.write(`tenon: ${problem}\n`);
@@ -21,14 +22,6 @@ export async function killProcesses(targets: readonly string[], { pid = false }:
     }
   }
   return exitCode;
-}
-
-function bySession(session: string): readonly OwnedProcess[] {
-  return ownedProcesses().filter(({ marks }) => marks.some(({ label }) => label === session));
-}
-
-function byNumber(number: string): readonly OwnedProcess[] {
-  return ownedProcesses().filter(({ pid }) => String(pid) === number);
 }
 
 function problemWith(target: string, found: readonly OwnedProcess[], isPid: boolean): string | undefined {

@@ -1,0 +1,55 @@
+/** What the tools have in common that take a program with its arguments, without a shell in between. */
+import { array, describe, string } from 'zod/mini';
+
+import type { Intent } from '../core/effects.js';
+import { ToolFailure } from '../core/errors.js';
+import type { ToolOutput } from '../core/output.js';
+import type { Presentation, RunScope } from '../core/tool.js';
+import type { Workspace } from '../core/workspace.js';
+import { structuredOutput } from './command-output.js';
+import { execIntent, folderOf, timeoutOf } from './command-request.js';
+import type { Escalation } from './command-request.js';
+import { runToEnd } from './run-to-end.js';
+
+export type ProgramRequest = Escalation & {
+  readonly command: readonly string[];
+  readonly workdir?: string | undefined;
+  readonly timeout_ms?: number | undefined;
+};
+
+export const programParameters = {
+  command: array(string()).check(
+    describe('The program and its arguments. For shell syntax, give ["bash", "-lc", "<script>"].'),
+  ),
+};
+
+/** The part of a definition that is the same for each of them. */
+export function programCall(name: string) {
+  return {
+    name,
+    description:
+      'Runs a program and returns its exit code and output when it has ended. It gets no input and no terminal.',
+    concurrency: 'shared',
+    abortText: 'wall-time',
+    intent(request: ProgramRequest, workspace: Workspace): Intent {
+      const { command } = request;
+      if (command.length === 0 || command[0] === '') throw new ToolFailure('command args are empty');
+      return execIntent(command, folderOf(request, workspace), request);
+    },
+    present: ({ command }: ProgramRequest): Presentation => ({ title: 'Run a command', command: commandLine(command) }),
+    async run(request: ProgramRequest, scope: RunScope): Promise<ToolOutput> {
+      const cwd = folderOf(request, scope.workspace);
+      const run = await runToEnd({ argv: request.command, cwd, timeoutMs: timeoutOf(request) }, scope);
+      return structuredOutput(run, name);
+    },
+  } as const;
+}
+
+/** One line that would mean the same in a shell, for people to read. */
+export function commandLine(argv: readonly string[]): string {
+  return argv.map(quote).join(' ');
+}
+
+function quote(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
