@@ -63,17 +63,23 @@ export function createCommandStarter(options: StarterOptions): CommandStarter {
     return spawnInTerminal({ ...launch, terminal }, pty);
   }
 
+  async function startOwned(command: Command): Promise<Process> {
+    const { cwd, onOutput, sandbox, signal } = command;
+    const { argv, env } = await unlessAborted(loginShell.prepare(command.argv, environment), signal);
+    const claim = await ledger.claim(command.label);
+    const launch = { argv, cwd, onOutput, env: { ...env, ...sandboxMarks(sandbox), ...claim.env } };
+    return owned(await launchIn(launch, command), claim);
+  }
+
   return {
     async start(command) {
-      const { argv, env } = await unlessAborted(loginShell.prepare(command.argv, environment), command.signal);
-      const claim = await ledger.claim(command.label);
-      const { cwd, onOutput, sandbox } = command;
       try {
-        const launch = { argv, cwd, onOutput, env: { ...env, ...sandboxMarks(sandbox), ...claim.env } };
-        return owned(await launchIn(launch, command), claim);
+        return await startOwned(command);
       } catch (error) {
         if (isOwnError(error)) throw error;
-        return owned(notStarted(messageOf(error)), claim);
+        // Nothing has been started: what can fail comes before.
+        const { pid, exit } = notStarted(messageOf(error));
+        return { pid, exit, interrupt: () => {}, end: async () => {} };
       }
     },
     processes: () => ledger.processes(),
