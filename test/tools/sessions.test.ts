@@ -66,6 +66,21 @@ describe('a command that takes longer than its answer may wait', () => {
     expect((await type(runtime, session, '\u0003')).body).toBe('late\n');
   });
 
+  test('a character that is cut between two answers is in the second', async () => {
+    const runtime = commandRuntime();
+    const heard = new Promise<void>((resolve) => {
+      runtime.on((event) => event.type === 'output.delta' && resolve());
+    });
+    const { session, body } = await runtime.call('exec_command', {
+      cmd: String.raw`printf 'caf\303'; until [ -e go ]; do sleep 0.02; done; printf '\251\033[1m!'`,
+      yield_time_ms: 1,
+      ...plain,
+    });
+    await heard;
+    await runtime.call('shell', { command: ['touch', 'go'] });
+    expect(body + (await type(runtime, session, '')).body).toBe('café!');
+  });
+
   test('that ends within its time is no session', async () => {
     const runtime = commandRuntime();
     await runtime.call('exec_command', { cmd: 'true', ...plain });
@@ -364,6 +379,16 @@ describe('at most 64 sessions', () => {
     expect(ids(runtime)).toHaveLength(64);
     expect(ids(runtime)).not.toContain(second);
     expect(ids(runtime)).toEqual(expect.arrayContaining([oldest, ...recent]));
+
+    // One that has ended is spared as well, as long as it is among the last eight.
+    const last = ids(runtime).at(-1) ?? 0;
+    const killed = new Promise<void>((resolve) => {
+      runtime.on((event) => event.type === 'session.ended' && event.session === last && resolve());
+    });
+    process.kill(-(runtime.sessions.list().at(-1)?.pid ?? Number.NaN), 'SIGKILL');
+    await killed;
+    await open(runtime);
+    expect(ids(runtime)).toContain(last);
   });
 });
 
@@ -371,6 +396,8 @@ describe('many at once', () => {
   test('leave 64, and none is ended while its own call still waits for it', async () => {
     const runtime = commandRuntime();
     await runtime.call('shell', { command: ['mkfifo', 'go'] });
+    const polled = await runtime.call('exec_command', { cmd: 'sleep 60', yield_time_ms: 1, ...plain });
+    const polling = type(runtime, polled.session, '', { yield_time_ms: 300_000 });
     const waiting = runtime.call('exec_command', {
       cmd: 'read line < go; echo "$line"',
       yield_time_ms: 30_000,
@@ -380,6 +407,10 @@ describe('many at once', () => {
       Array.from({ length: 80 }, () => runtime.call('exec_command', { cmd: 'sleep 60', yield_time_ms: 1, ...plain })),
     );
     expect(runtime.sessions.list()).toHaveLength(64);
+    // Nobody is ended who is being listened to, however long ago that began.
+    const known = runtime.sessions.list().find(({ id }) => Number(id) === polled.session);
+    process.kill(-(known?.pid ?? Number.NaN), 'SIGTERM');
+    expect((await polling).header).toContain('exited with code 143');
     await runtime.call('shell', { command: ['sh', '-c', 'echo finished > go'] });
     expect((await waiting).body).toBe('finished\n');
   });
