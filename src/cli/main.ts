@@ -8,7 +8,8 @@ import { UsageError } from './usage-error.js';
 
 export async function main(argv: readonly string[]): Promise<void> {
   process.stdout.on('error', onOutputError);
-  process.stderr.on('error', onOutputError);
+  // There is nowhere left to say it.
+  process.stderr.on('error', () => {});
   // Stands until a command has really ended: a program that stops for want of anything to wait for has failed.
   process.exitCode = EXIT.failed;
   process.exitCode = await run(argv).catch(explain);

@@ -39,7 +39,7 @@ const KILL_MS = 20;
 export function createCommandStarter(options: StarterOptions): CommandStarter {
   const policy = options.environmentPolicy ?? DEFAULT_ENVIRONMENT_POLICY;
   const owner = `${process.pid}-${Math.random().toString(16).slice(2, 10)}`;
-  const folder = path.join(os.tmpdir(), `tenon-${owner}`);
+  const folder = path.resolve(os.tmpdir(), `tenon-${owner}`);
   const ledger = createLedger(owner, folder);
   const pipes = createPipeSupply(folder);
   const loginShell = createLoginShell({
@@ -84,8 +84,8 @@ export function createCommandStarter(options: StarterOptions): CommandStarter {
     },
     processes: () => ledger.processes(),
     async close() {
-      pipes.close();
       await ledger.close();
+      await pipes.close();
     },
   };
 }

@@ -87,7 +87,7 @@ export interface Keeper {
   /** At this time, as the system counts it. */
   ended(pid: number, ticks: number): void;
   forget(pids: readonly number[]): void;
-  /** Has everything ended, and resolves when that is done; throws when it was itself ended before. */
+  /** Has everything ended, and resolves when that is done; throws when it could not do it. */
   sweep(): Promise<void>;
   readonly alive: boolean;
 }
@@ -125,7 +125,7 @@ export async function startKeeper(owner: string, folder: string): Promise<Keeper
       });
       await Promise.race([gone, late]);
       clearTimeout(timer);
-      if (child.signalCode !== null) throw new Error('it was killed');
+      if (child.exitCode !== 0) throw new Error('it was killed or stopped');
     },
     get alive() {
       return child.exitCode === null && child.signalCode === null;

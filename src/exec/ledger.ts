@@ -63,6 +63,16 @@ export function createLedger(owner: string, folder: string): Ledger {
     const gone = ended.map(([pid]) => pid).filter((pid) => !alive.has(pid));
     for (const pid of gone) commands.delete(pid);
     current?.forget(gone);
+    // Whoever is in a session now is as much a witness as who was there when its command ended.
+    for (const pid of alive.keys()) if (commands.get(pid)?.endedAt !== undefined) noteEnd(pid);
+  }
+
+  function noteEnd(pid: number): void {
+    const entry = commands.get(pid);
+    if (entry === undefined) return;
+    const endedAt = ticksNow();
+    commands.set(pid, { ...entry, endedAt });
+    current?.ended(pid, endedAt);
   }
 
   function findAll(wanted: (mark: OwnerMark) => boolean): readonly ProcessInfo[] {
@@ -102,10 +112,7 @@ export function createLedger(owner: string, folder: string): Ledger {
           if (closed) signalGroup(pid, 'SIGKILL');
         },
         ended() {
-          if (leader === undefined || closed) return;
-          const endedAt = ticksNow();
-          commands.set(leader, { mark, endedAt });
-          current?.ended(leader, endedAt);
+          if (leader !== undefined && !closed) noteEnd(leader);
         },
         async end() {
           if (!closed) await endProcesses(() => findAll((each) => isSame(each, mark)));

@@ -66,14 +66,14 @@ export function createLoginShell({ filter, claim }: LoginShellOptions): LoginShe
 /** Functions are the shell's own and not its children's, so they come in a variable that is gone before the script. */
 function withFunctions(file: string, script: string, env: Environment, functions: string): Prepared {
   if (functions === '') return { argv: shellArgv(file, 'bash', script, false), env };
-  const define = 'eval "$TENON_LOGIN_FUNCTIONS"; unset -v TENON_LOGIN_FUNCTIONS; ';
+  const define = 'builtin eval "$TENON_LOGIN_FUNCTIONS"; builtin unset -v TENON_LOGIN_FUNCTIONS; ';
   return { argv: shellArgv(file, 'bash', define + script, false), env: { ...env, TENON_LOGIN_FUNCTIONS: functions } };
 }
 
 /** Takes away, before the script, what the profile has exported and no command may see. */
 function hide(names: readonly string[]): string {
   const variables = names.filter((name) => /^[A-Za-z_]\w*$/.test(name));
-  return variables.length === 0 ? '' : `unset -v ${variables.join(' ')}; `;
+  return variables.length === 0 ? '' : `builtin unset -v ${variables.join(' ')} 2> /dev/null; `;
 }
 
 /** What a login shell is like before it runs a script. */
@@ -88,9 +88,16 @@ type Profile = {
 /** Changes when a file that a login shell may read changes, so that a tool installed meanwhile is found. */
 function profileStamp(home = '/'): string {
   const own = ['.bash_profile', '.bash_login', '.profile', '.bashrc'].map((name) => path.join(home, name));
-  return ['/etc/profile', '/etc/profile.d', '/etc/bash.bashrc', '/etc/environment', ...own]
-    .map((file) => fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? '')
-    .join();
+  return ['/etc/profile', '/etc/profile.d', '/etc/bash.bashrc', '/etc/environment', ...own].map(changedAt).join();
+}
+
+/** What cannot be looked at cannot be read by the shell either. */
+function changedAt(file: string): number | undefined {
+  try {
+    return fs.statSync(file).mtimeMs;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Says, apart from anything a profile prints, what a shell is like before it runs a script. */

@@ -16,51 +16,63 @@ export type Pipe = { readonly read: number; readonly write: number };
 export interface PipeSupply {
   /** Undefined where no pipe can be made. */
   take(): Promise<Pipe | undefined>;
-  close(): void;
+  close(): Promise<void>;
 }
 
 const BATCH = 16;
 /** With fewer left, more are made before anybody has to wait for them. */
 const LOW = 4;
 
+/** Once it has failed this often in a row, it is not tried again. */
+const MOST_FAILURES = 3;
+
 /** `folder` is made when it is needed, for us alone, and removed in the end. */
 export function createPipeSupply(folder: string): PipeSupply {
   const ready: Pipe[] = [];
   let making: Promise<void> | undefined;
   let made = 0;
+  let failures = 0;
   let closed = false;
 
   async function makeMore(): Promise<void> {
-    fs.mkdirSync(folder, { mode: 0o700, recursive: made > 0 });
     const names = Array.from({ length: BATCH }, (_, index) => path.join(folder, `${made + index}`));
     made += BATCH;
-    await makeNamedPipes(names);
-    const pipes = names.map(openBothEnds);
-    if (closed) pipes.forEach(closePipe);
-    else ready.push(...pipes);
+    try {
+      fs.mkdirSync(folder, { mode: 0o700, recursive: made > BATCH });
+      await makeNamedPipes(names);
+      for (const name of names) ready.push(openBothEnds(name));
+      failures = 0;
+    } catch {
+      failures += 1;
+    }
   }
 
-  /** Where none can be made, nobody tries again: the reason will be the same. */
   function refill(): void {
-    making ??= makeMore().then(
-      () => (making = undefined),
-      () => (closed = true),
-    ) as Promise<void>;
+    making ??= makeMore().finally(() => {
+      making = undefined;
+    });
   }
 
   async function take(): Promise<Pipe | undefined> {
-    if (ready.length < LOW && !closed) refill();
+    const failuresBefore = failures;
+    if (ready.length < LOW && failures < MOST_FAILURES && !closed) refill();
     if (ready.length === 0) await making;
-    // Others who waited may have been quicker.
-    return ready.shift() ?? (closed ? undefined : take());
+    const pipe = ready.shift();
+    if (pipe !== undefined || closed || failures > failuresBefore || failures === MOST_FAILURES) return pipe;
+    // Others who waited were quicker.
+    return take();
   }
 
   return {
     take,
-    close() {
+    async close() {
       closed = true;
-      ready.splice(0).forEach(closePipe);
-      fs.rmSync(folder, { recursive: true, force: true });
+      await making;
+      for (const { read, write } of ready.splice(0)) {
+        fs.closeSync(read);
+        fs.closeSync(write);
+      }
+      await fs.promises.rm(folder, { recursive: true, force: true }).catch(() => {});
     },
   };
 }
@@ -75,16 +87,14 @@ function makeNamedPipes(names: readonly string[]): Promise<void> {
 }
 
 function openBothEnds(name: string): Pipe {
+  // In this order and without blocking: whoever opens one end waits for the other.
+  const read = fs.openSync(name, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
   try {
-    // In this order and without blocking: whoever opens one end waits for the other.
-    const read = fs.openSync(name, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
     return { read, write: fs.openSync(name, fs.constants.O_WRONLY) };
+  } catch (error) {
+    fs.closeSync(read);
+    throw error;
   } finally {
     fs.unlinkSync(name);
   }
-}
-
-function closePipe({ read, write }: Pipe): void {
-  fs.closeSync(read);
-  fs.closeSync(write);
 }

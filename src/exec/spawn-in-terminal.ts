@@ -43,7 +43,14 @@ export function spawnInTerminal(launch: TerminalLaunch, addon: PtyAddon): Starte
 
 function startIn({ name }: Pair, { argv, cwd, env }: TerminalLaunch): ChildProcess {
   const stdio = sealedStdio(['ignore', 'ignore', 'ignore']);
-  return spawn('/bin/sh', ['-c', OPEN_TERMINAL, name, ...argv], { cwd, env, detached: true, stdio });
+  const words = [...throughShell(env), ...argv];
+  return spawn('/bin/sh', ['-c', OPEN_TERMINAL, name, ...words], { cwd, env, detached: true, stdio });
+}
+
+/** A shell drops variables whose names it could not use, such as functions that bash exports; `env` brings them back. */
+function throughShell(env: TerminalLaunch['env']): readonly string[] {
+  const dropped = Object.entries(env).filter(([name]) => !/^[A-Za-z_]\w*$/.test(name));
+  return dropped.length === 0 ? [] : ['/usr/bin/env', ...dropped.map(([name, value]) => `${name}=${value}`)];
 }
 
 function follow(child: ChildProcess, pair: Pair, launch: TerminalLaunch, addon: PtyAddon): StartedInTerminal {

@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import fs from 'node:fs';
 import { Socket } from 'node:net';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 
 import { ToolFailure, messageOf } from '../core/errors.js';
 import type { OutputStream } from '../core/output.js';
@@ -38,8 +38,9 @@ export function spawnWithPipes(launch: PipeLaunch): Started {
   try {
     const stdio = sealedStdio([launch.input === 'open' ? 'pipe' : 'ignore', output, output]);
     const child = spawn(file, args, { cwd, env, detached: true, stdio });
-    const readers = reader ? [reader] : [child.stdout, child.stderr].filter((stream) => stream !== null);
-    return follow(child, readers, launch);
+    // Listened to before anything else: a child that could not be started says so in an event.
+    const end = childEnd(child, launch);
+    return follow(child, end, reader ? [reader] : streamsOf(child), launch);
   } catch (error) {
     reader?.destroy();
     return { ...notStarted(''), exit: whyNot(error, launch) };
@@ -53,14 +54,24 @@ export function notStarted(reason: string): Started {
   return { pid: undefined, exit: Promise.resolve({ kind: 'not_started', reason }), kill: () => {} };
 }
 
-function follow(child: ChildProcess, readers: readonly Readable[], launch: PipeLaunch): Started {
+/** A child that could not be started has none, whatever its type says. */
+function streamsOf({ stdout, stderr }: ChildProcess): readonly Readable[] {
+  return [stdout, stderr].filter((stream) => stream instanceof Readable);
+}
+
+function follow(
+  child: ChildProcess,
+  end: Promise<ProcessExit>,
+  readers: readonly Readable[],
+  launch: PipeLaunch,
+): Started {
   const output = readOutput(readers, launch);
   let killed = false;
   const kill = (): void => {
     killed = true;
     signalGroup(child.pid, 'SIGKILL');
   };
-  const exit = childEnd(child, launch).then(async (how) => {
+  const exit = end.then(async (how) => {
     const drainMs = killed ? DRAIN_AFTER_KILL_MS : DRAIN_AFTER_EXIT_MS;
     if (how.kind === 'not_started') output.close();
     else await output.ended(drainMs, () => signalGroup(child.pid, 'SIGKILL'));

@@ -1,8 +1,9 @@
+import { spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 
-import { finished, runCli, startCli } from '../support/cli.js';
+import { PROGRAM, finished, runCli, startCli } from '../support/cli.js';
 import { processGone } from '../support/process-gone.js';
 import { tempFolder } from '../support/temp-folder.js';
 
@@ -266,4 +267,9 @@ describe('nothing heavy is loaded that a command does not use', () => {
   ])('%j', async (args, needed) => {
     expect(await loadedBy(args)).toEqual(needed);
   });
+});
+
+test('a program whose words nobody can hear ends all the same', async () => {
+  const child = spawn('sh', ['-c', 'exec "$0" "$1" tools > /dev/full 2> /dev/full', process.execPath, PROGRAM]);
+  expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(1);
 });

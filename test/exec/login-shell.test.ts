@@ -127,6 +127,18 @@ test('values with line breaks and odd characters come through', async () => {
   expect(await login('printf %s "$ODD"')).toBe('a\nb  c="d"\t$x');
 });
 
+test('a home that cannot be looked into is no reason to fail', async () => {
+  const runtime = commandRuntime({
+    environmentPolicy: { ...DEFAULT_ENVIRONMENT_POLICY, set: { HOME: '/etc/passwd' } },
+  });
+  expect((await runtime.call('exec_command', { cmd: 'echo hi', shell: '/bin/bash' })).body).toBe('hi\n');
+});
+
+test('a profile that redefines the words we use gains nothing by it', async () => {
+  const { login } = withProfile('unset() { :; }; eval() { :; }; export API_TOKEN=sesame; umask 077');
+  expect(await login('echo "[$API_TOKEN]"')).toBe('[]\n');
+});
+
 test('a shell that is no login shell reads no profile', async () => {
   const runtime = withProfile('export GREETING=hello');
   const { body } = await runtime.call('exec_command', { cmd: 'echo "[$GREETING]"', shell: '/bin/bash', login: false });

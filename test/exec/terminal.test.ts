@@ -118,6 +118,13 @@ test('a listener that throws does not stop this process; the reason is told at t
   expect(await exit).toEqual({ kind: 'not_started', reason: 'its output could not be taken: full' });
 });
 
+test('variables that a shell could not use reach the program all the same', async () => {
+  const odd = { ...env, 'my.var': 'dotted', 'BASH_FUNC_hello%%': '() { echo "hello from a function"; }' };
+  const { exit, output } = open('', { argv: ['/bin/bash', '-c', 'hello; env | grep my.var'], env: odd });
+  await exit;
+  expect(output()).toBe('hello from a function\r\nmy.var=dotted\r\n');
+});
+
 test('what is typed after the end is refused', async () => {
   const { exit, write } = open('true');
   await exit;
