@@ -35,6 +35,7 @@ export function createLedger(owner: string, folder: string): Ledger {
   /** The one to talk to: a keeper may be replaced while commands run. */
   let current: Keeper | undefined;
   let claims = 0;
+  let lookAt = MOST_ENDED;
   let closed = false;
   let closing: Promise<void> | undefined;
 
@@ -58,11 +59,12 @@ export function createLedger(owner: string, folder: string): Ledger {
   /** Forgets commands of which nothing is left. */
   function forgetEnded(): void {
     const ended = [...commands].filter(([, { endedAt }]) => endedAt !== undefined);
-    if (ended.length < MOST_ENDED) return;
+    if (ended.length < lookAt) return;
     const alive = sessionsAmong(allStats(), commands);
     const gone = ended.map(([pid]) => pid).filter((pid) => !alive.has(pid));
     for (const pid of gone) commands.delete(pid);
     current?.forget(gone);
+    lookAt = ended.length - gone.length + MOST_ENDED;
     // Whoever is in a session now is as much a witness as who was there when its command ended.
     for (const pid of alive.keys()) if (commands.get(pid)?.endedAt !== undefined) noteEnd(pid);
   }

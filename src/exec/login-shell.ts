@@ -30,20 +30,22 @@ export type LoginShellOptions = {
 
 export function createLoginShell({ filter, claim }: LoginShellOptions): LoginShell {
   /** By shell, for one environment and as long as the files it reads have not changed. */
-  const known = new Map<string, { readonly key: unknown[]; readonly profile: Promise<Profile | undefined> }>();
+  const known = new Map<string, { readonly key: unknown[]; readonly profile: Promise<KnownProfile | undefined> }>();
   let reads = 0;
 
-  function profileOf(file: string, env: Environment): Promise<Profile | undefined> {
+  function profileOf(file: string, env: Environment): Promise<KnownProfile | undefined> {
     const key = [env, profileStamp(env['HOME'])];
     const last = known.get(file);
     if (last?.key.every((each, index) => each === key[index])) return last.profile;
     reads += 1;
     const label = `login${reads}`;
-    const profile = readProfile(file, env, () => claim(label)).catch(() => {
-      // Something was missing just then; the next command tries again.
-      known.delete(file);
-      return undefined;
-    });
+    const profile = readProfile(file, env, () => claim(label))
+      .then((read) => read && { ...read, visible: filter(read.variables) })
+      .catch(() => {
+        // Something was missing just then; the next command tries again.
+        known.delete(file);
+        return undefined;
+      });
     known.set(file, { key, profile });
     return profile;
   }
@@ -55,8 +57,8 @@ export function createLoginShell({ filter, claim }: LoginShellOptions): LoginShe
       if (asked?.kind !== 'bash' || !asked.login || !isSystemShell(file)) return { argv, env };
       const profile = await profileOf(file, env);
       if (profile === undefined) return { argv, env };
-      const visible = filter(profile.variables);
-      if (profile.isAll) return withFunctions(file, asked.script, visible, profile.functions);
+      const { visible, functions } = profile;
+      if (profile.isAll) return withFunctions(file, asked.script, visible, functions);
       const hidden = Object.keys(profile.variables).filter((name) => !Object.hasOwn(visible, name));
       return { argv: shellArgv(file, 'bash', hide(hidden) + asked.script, true), env };
     },
@@ -84,6 +86,9 @@ type Profile = {
   /** False when there is more to it, such as options, which only a real login shell has. */
   readonly isAll: boolean;
 };
+
+/** With what commands may see of its variables. */
+type KnownProfile = Profile & { readonly visible: Environment };
 
 /** Changes when a file that a login shell may read changes, so that a tool installed meanwhile is found. */
 function profileStamp(home = '/'): string {

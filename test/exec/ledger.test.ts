@@ -4,6 +4,7 @@ import { existsSync, readFileSync, readdirSync, watch, writeFileSync } from 'nod
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 
+import { ownedProcesses } from '../../src/index.js';
 import { finished, runCli, startCli } from '../support/cli.js';
 import { commandRuntime } from '../support/commands.js';
 import { processGone } from '../support/process-gone.js';
@@ -113,6 +114,37 @@ test('a program that ends without closing its runtime leaves nothing either', as
   await new Promise((resolve) => child.once('exit', resolve));
   await processGone(Number(readFileSync(path.join(folder, 'pid'), 'utf8')));
 });
+
+test(
+  'a program that is killed while it starts many commands leaves nothing of them',
+  { timeout: 300_000 },
+  async () => {
+    const library = path.join(import.meta.dirname, '../../dist/index.js');
+    const script = `
+    import { createRuntime } from ${JSON.stringify(library)};
+    const runtime = createRuntime({ sandboxMode: 'danger-full-access' });
+    const commands = ['sleep 60', 'setsid sleep 60 > out 2>&1 &', '(nohup sleep 60 > out 2>&1 &)', 'sleep 60 & sleep 60', 'true'];
+    const run = async (index) => {
+      const args = { cmd: commands[index % commands.length], login: false, yield_time_ms: 250, tty: index % 3 === 0 };
+      await runtime.runCall({ name: 'exec_command', payload: { kind: 'function', arguments: JSON.stringify(args) } });
+      await run(index + 4);
+    };
+    process.stdout.write('ready');
+    await Promise.all([0, 1, 2, 3].map(run));`;
+    const kills = process.env['TENON_DEEP'] === undefined ? 5 : 100;
+    for (let kill = 0; kill < kills; kill += 1) {
+      const child = spawn(process.execPath, ['--input-type=module', '-e', script], { cwd: tempFolder() });
+      await new Promise((resolve) => child.stdout.once('data', resolve));
+      // Any moment will do; it is meant to be another one each time.
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 400));
+      child.kill('SIGKILL');
+      await new Promise((resolve) => child.once('exit', resolve));
+      const left = () =>
+        ownedProcesses().filter(({ marks }) => marks.some(({ owner }) => owner.startsWith(`${child.pid}-`)));
+      while (left().length > 0) await new Promise((resolve) => setImmediate(resolve));
+    }
+  },
+);
 
 test('a runtime that was not closed does not keep its program from ending', async () => {
   const library = path.join(import.meta.dirname, '../../dist/index.js');
