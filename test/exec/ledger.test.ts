@@ -36,6 +36,10 @@ const ESCAPES: readonly (readonly [name: string, script: string])[] = [
     '(env -i /bin/sh -c "echo \\$\\$ > pid; exec sleep 60" > out 2>&1 &); sleep 60',
   ],
   [
+    'a name made to deceive, without environment',
+    `name="$(printf 'x) Z 1 1 1\\n(y')"; cp /bin/sleep "$name"; env -i "./$name" 60 & echo $! > pid; wait`,
+  ],
+  [
     'no environment, and a job of its own',
     'set -m; env -i /bin/sh -c "echo \\$\\$ > pid; exec sleep 60" > out 2>&1 & sleep 60',
   ],
