@@ -6,7 +6,8 @@ import path from 'node:path';
 
 import { createRuntime } from '../src/index.js';
 import type { Runtime } from '../src/index.js';
-import { report } from './report.js';
+import { measure } from './report.js';
+import type { Way } from './report.js';
 
 const MEGABYTE = 1024 * 1024;
 const ROUNDS = 5;
@@ -15,20 +16,12 @@ const SIZES_MB = [10, 100, 1_000, 10_000];
 export async function outputCost(): Promise<void> {
   const home = mkdtempSync(path.join(tmpdir(), 'tenon-bench-'));
   const runtime = createRuntime({ cwd: tmpdir(), home, sandboxMode: 'danger-full-access', listeners: [() => {}] });
-  const ways: readonly (readonly [name: string, run: () => Promise<unknown>])[] = [
+  const ways: readonly Way[] = [
     ['1 GB into cat > /dev/null', () => bare(`${print(1_000)} | cat > /dev/null`)],
     ['1 GB into Node, only read', () => bare(print(1_000))],
     ['1 GB into exec_command', () => run(runtime, print(1_000))],
   ];
-  const rows = ways.map(([name, way]) => ({ name, way, samples: [] as number[] }));
-  for (let round = 0; round < ROUNDS; round += 1) {
-    for (const { way, samples } of rows) {
-      const started = performance.now();
-      await way();
-      samples.push(performance.now() - started);
-    }
-  }
-  report(rows, 'ms');
+  await measure(ways, ROUNDS);
   for (const size of SIZES_MB) await reportMemory(size, () => run(runtime, print(size)));
   await runtime.close();
   rmSync(home, { recursive: true, force: true });

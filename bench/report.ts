@@ -2,6 +2,21 @@
 
 export type Measured = { readonly name: string; readonly samples: readonly number[] };
 
+export type Way = readonly [name: string, run: () => Promise<unknown>];
+
+/** Takes the ways in turn, so that noise falls on all of them, and prints what each took in milliseconds. */
+export async function measure(ways: readonly Way[], rounds: number): Promise<void> {
+  const rows = ways.map(([name, run]) => ({ name, run, samples: [] as number[] }));
+  for (let round = 0; round < rounds; round += 1) {
+    for (const { run, samples } of rows) {
+      const started = performance.now();
+      await run();
+      samples.push(performance.now() - started);
+    }
+  }
+  report(rows, 'ms');
+}
+
 export function report(rows: readonly Measured[], unit: string): void {
   const base = median(rows[0]?.samples ?? []);
   const width = Math.max(...rows.map((row) => row.name.length));

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 
 import { createRuntime } from '../src/index.js';
 import type { Runtime } from '../src/index.js';
-import { report } from './report.js';
+import { measure } from './report.js';
+import type { Way } from './report.js';
 
 const SESSIONS = 64;
 const ROUND_TRIPS = 1_000;
@@ -34,22 +35,11 @@ async function sessionsAtOnce(runtime: Runtime): Promise<void> {
 async function roundTrips(runtime: Runtime): Promise<void> {
   const session = await openCat(runtime);
   const bare = bareCat();
-  const rows = [
-    { name: 'a line to cat through pipes and back', samples: [] as number[], trip: () => bare.trip() },
-    {
-      name: 'a line through write_stdin and a terminal',
-      samples: [] as number[],
-      trip: () => write(runtime, session, 'hello\n'),
-    },
+  const ways: readonly Way[] = [
+    ['a line to cat through pipes and back', () => bare.trip()],
+    ['a line through write_stdin and a terminal', () => write(runtime, session, 'hello\n')],
   ];
-  for (let round = 0; round < ROUND_TRIPS; round += 1) {
-    for (const { samples, trip } of rows) {
-      const started = performance.now();
-      await trip();
-      samples.push(performance.now() - started);
-    }
-  }
-  report(rows, 'ms');
+  await measure(ways, ROUND_TRIPS);
   bare.end();
 }
 
