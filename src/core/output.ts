@@ -23,14 +23,19 @@ export type ShownOutput = {
     readonly header: string;
     /** Absent when the output was too long to be counted. */
     readonly totalLines?: number;
+    readonly shownLines: number;
     /** Says where the whole is. */
     readonly note: string;
   };
 };
 
-export function plainRendering({ text, cut }: ShownOutput): string {
-  if (cut === undefined) return text;
-  return cut.header + text + (text.endsWith('\n') ? '' : '\n') + cut.note;
+export function plainRendering(shown: ShownOutput): string {
+  return (shown.cut?.header ?? '') + withNote(shown);
+}
+
+/** Without the header, for tools that have their own. */
+export function withNote({ text, cut }: ShownOutput): string {
+  return cut === undefined ? text : text + (text.endsWith('\n') ? '' : '\n') + cut.note;
 }
 
 /** What the model gets: nothing but text and images. */

@@ -2,6 +2,7 @@
 import os from 'node:os';
 import path from 'node:path';
 
+import { abortOf } from '../core/abort.js';
 import { DEFAULT_ENVIRONMENT_POLICY } from '../core/environment-policy.js';
 import type { EnvironmentPolicy } from '../core/environment-policy.js';
 import { isOwnError, messageOf } from '../core/errors.js';
@@ -15,12 +16,12 @@ import type { Launch } from './launch.js';
 import { loadPty } from './load-pty.js';
 import type { PtyAddon } from './load-pty.js';
 import { createLoginShell } from './login-shell.js';
+import { atMost } from './pause.js';
 import { createPipeSupply } from './pipe-supply.js';
 import { spawnInTerminal } from './spawn-in-terminal.js';
 import type { StartedInTerminal } from './spawn-in-terminal.js';
 import { notStarted, spawnWithPipes } from './spawn-with-pipes.js';
 import type { Started } from './spawn-with-pipes.js';
-import { abortOf } from './turns.js';
 
 export type StarterOptions = {
   /** Which variables commands get. */
@@ -117,7 +118,7 @@ function owned(started: Started | StartedInTerminal, claim: Claim): Process {
     async end() {
       started.kill();
       // Most commands are gone by then, and looking for what is left of them is done once.
-      await Promise.race([exit, new Promise((resolve) => setTimeout(resolve, KILL_MS))]);
+      await atMost(KILL_MS, exit);
       await claim.end();
     },
   };

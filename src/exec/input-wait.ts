@@ -1,6 +1,6 @@
 /** Notices when the program in a terminal has nothing left to do but wait for input. */
 import type { Terminal } from '../core/workspace.js';
-import { pause } from './turns.js';
+import { pause } from './pause.js';
 
 /** How often a terminal is looked at: soon at first, so that a prompt is answered without delay. */
 const FIRST_LOOK_MS = 1;

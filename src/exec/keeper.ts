@@ -7,6 +7,7 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 
 import { messageOf } from '../core/errors.js';
+import { atMost } from './pause.js';
 import { sealedStdio } from './sealed-descriptors.js';
 import { SYSTEM_PATH } from './system-path.js';
 
@@ -119,12 +120,7 @@ export async function startKeeper(owner: string, folder: string): Promise<Keeper
     async sweep() {
       stdin.end();
       child.ref();
-      let timer: NodeJS.Timeout | undefined;
-      const late = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, SWEEP_MS);
-      });
-      await Promise.race([gone, late]);
-      clearTimeout(timer);
+      await atMost(SWEEP_MS, gone);
       if (child.exitCode !== 0) throw new Error('it was killed or stopped');
     },
     get alive() {

@@ -14,17 +14,13 @@ export interface SessionOutput {
   takeLast(): Capture;
   /** The line the program has come to, as a person sees it. */
   lastLine(): string;
-  /** All bytes so far. */
-  readonly bytes: number;
 }
 
 export function createSessionOutput(first: Capture): SessionOutput {
   let capture = first;
-  let bytes = 0;
   let end: Buffer = Buffer.alloc(0);
   return {
     write(chunk, stream) {
-      bytes += chunk.length;
       end = chunk.length >= PROMPT_BYTES ? Buffer.from(chunk.subarray(-PROMPT_BYTES)) : joinEnd(end, chunk);
       capture.write(chunk, stream);
     },
@@ -38,9 +34,6 @@ export function createSessionOutput(first: Capture): SessionOutput {
       return capture;
     },
     lastLine: () => lastLineOf(stripVTControlCharacters(end.toString())),
-    get bytes() {
-      return bytes;
-    },
   };
 }
 

@@ -1,4 +1,5 @@
 /** One program that may outlive its call. */
+import { abortOf } from '../core/abort.js';
 import { ToolFailure } from '../core/errors.js';
 import type { Emit } from '../core/events.js';
 import type { CallId, SessionId } from '../core/ids.js';
@@ -6,8 +7,9 @@ import type { Capture } from '../core/output.js';
 import type { Collected, Session, SessionStart } from '../core/sessions.js';
 import type { Process, ProcessExit, TerminalSize, Workspace } from '../core/workspace.js';
 import { createInputWait } from './input-wait.js';
+import { atMost, pause } from './pause.js';
 import { createSessionOutput } from './session-output.js';
-import { abortOf, createTurns, pause } from './turns.js';
+import { createTurns } from './turns.js';
 
 const CTRL_C = '\u0003';
 /** A program that does not read at once gets the rest of what was typed when it does. */
@@ -111,10 +113,8 @@ async function typeInto(process: Process, text: string, noInputText: string): Pr
   // Only a terminal makes an interrupt of it.
   if (text === CTRL_C && process.terminal === undefined) return process.interrupt();
   if (process.write === undefined) throw new ToolFailure(noInputText);
-  const over = new AbortController();
   const typed = process.write(Buffer.from(text));
   // What is taken later than that may fail only because the program has ended, which is told anyway.
   typed.catch(() => {});
-  await Promise.race([typed, pause(TYPING_MS, over.signal)]);
-  over.abort();
+  await atMost(TYPING_MS, typed);
 }

@@ -17,7 +17,9 @@ export function shellFinder(allowLoginShell: boolean): Workspace['shellCommand']
     usual ??= userShell(thisMachine());
     const file = shell === undefined || shell === '' ? usual : findShell(shell, thisMachine());
     if (file === undefined) {
-      throw new ToolFailure(`there is no shell ${JSON.stringify(shell)} here; leave shell out to use ${usual}`);
+      throw new ToolFailure(
+        `there is no shell ${JSON.stringify(shell)} here that scripts can be run with; leave shell out to use ${usual}`,
+      );
     }
     return shellArgv(file, shellKind(file) ?? 'sh', script, login);
   };

@@ -1,4 +1,5 @@
 /** One after another, in the order they came; whoever is cancelled while waiting leaves at once. */
+import { abortOf } from '../core/abort.js';
 import { Aborted } from '../core/errors.js';
 
 export interface Turns {
@@ -25,25 +26,4 @@ export function createTurns(): Turns {
       return waiting > 0;
     },
   };
-}
-
-/** Rejects when the signal fires, as long as `over` has not. */
-export function abortOf(signal: AbortSignal, over: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    if (signal.aborted) reject(new Aborted());
-    signal.addEventListener('abort', () => reject(new Aborted()), { once: true, signal: over });
-  });
-}
-
-/** A pause that ends early, and well, when it is no longer needed. */
-export function pause(ms: number, over: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      over.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    over.addEventListener('abort', end);
-  });
 }

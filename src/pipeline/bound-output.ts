@@ -65,12 +65,14 @@ function boundCapture({ capture, maxTokens, render = plainRendering }: CapturePa
   const totalLines = captured.dropped > 0 ? undefined : countLines(joinEnds(captured));
   const extent =
     totalLines === undefined ? `... ${captured.dropped} bytes omitted ...` : `Total output lines: ${totalLines}`;
+  const text = truncateMiddle(captured, budget);
   const cut = {
     header: `Warning: truncated output (original token count: ${tokensIn(size)})\n${extent}\n\n`,
     ...(totalLines !== undefined && { totalLines }),
+    shownLines: countLines(Buffer.from(text)),
     note: keptNote(captured.keepWhole(), size, bounds),
   };
-  return { kind: 'text', text: render({ text: truncateMiddle(captured, budget), cut }) };
+  return { kind: 'text', text: render({ text, cut }) };
 }
 
 /** The smaller of the budget, what the model asked for, and what memory holds. */

@@ -1,4 +1,5 @@
 /** Waiting that ends when the call is cancelled, so that no step can hold a cancelled call back. */
+import { abortOf } from '../core/abort.js';
 import { Aborted } from '../core/errors.js';
 
 /** One call's way of being cancelled, shared by all its steps. */
@@ -38,9 +39,7 @@ export function createCancellation(signal: AbortSignal): Cancellation {
 }
 
 function rejectOnAbort(signal: AbortSignal): Promise<never> {
-  const rejection = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(new Aborted()), { once: true });
-  });
+  const rejection = abortOf(signal);
   // A step that has ended no longer listens, and that is no error.
   rejection.catch(() => {});
   return rejection;

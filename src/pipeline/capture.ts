@@ -23,10 +23,9 @@ export type CaptureOptions = {
   readonly onDelta: (delta: Delta) => void;
 };
 
-/** `line` is what captures have in common that follow each other. */
-export function createCapture(options: CaptureOptions, line: Line = beginLine(options)): Capture {
+export function createCapture(options: CaptureOptions, chain: Chain = beginChain(options)): Capture {
   const { label, artifacts, onDelta } = options;
-  const { filters } = line;
+  const { filters } = chain;
   const ends = createHeadTail();
   const deltas = createDeltas({ onDelta });
   let spill: Spill | undefined;
@@ -45,7 +44,7 @@ export function createCapture(options: CaptureOptions, line: Line = beginLine(op
   }
 
   function openSpill(): Spill {
-    const opened = createSpill(artifacts, label, line);
+    const opened = createSpill(artifacts, label, chain);
     opened.write(ends.head());
     opened.write(ends.tail());
     return opened;
@@ -86,18 +85,19 @@ export function createCapture(options: CaptureOptions, line: Line = beginLine(op
     },
     handOver() {
       settled ??= settle();
-      return createCapture(options, line);
+      return createCapture(options, chain);
     },
   };
 }
 
-type Line = {
+/** What captures share that take over from each other. */
+type Chain = {
   readonly filters: Filters;
   /** Bytes on disk so far. */
   written: number;
 };
 
-function beginLine(options: CaptureOptions): Line {
+function beginChain(options: CaptureOptions): Chain {
   return { filters: openFilters(options), written: 0 };
 }
 
@@ -124,7 +124,7 @@ export function keepText(artifacts: ArtifactStore, label: string, text: Uint8Arr
 type Spill = { write(chunk: Uint8Array): void; close(): Kept };
 
 /** A disk that refuses must not fail the call: the answer then says that the whole was not kept. */
-function createSpill(artifacts: ArtifactStore, label: string, line: Pick<Line, 'written'>): Spill {
+function createSpill(artifacts: ArtifactStore, label: string, chain: Pick<Chain, 'written'>): Spill {
   let writer: ArtifactWriter | undefined;
   let written = 0;
   let complete = true;
@@ -141,14 +141,14 @@ function createSpill(artifacts: ArtifactStore, label: string, line: Pick<Line, '
 
   return {
     write(chunk) {
-      const part = chunk.subarray(0, ARTIFACT_LIMIT_BYTES - line.written);
+      const part = chunk.subarray(0, ARTIFACT_LIMIT_BYTES - chain.written);
       if (part.length < chunk.length) complete = false;
       if (part.length === 0) return;
       unlessFailed(() => {
         writer ??= artifacts.create(label);
         writer.write(part);
         written += part.length;
-        line.written += part.length;
+        chain.written += part.length;
       });
     },
     close() {

@@ -1,6 +1,6 @@
 /** The two texts in which models know a command that has ended: JSON for argv tools, lines for the others. */
+import { plainRendering, withNote } from '../core/output.js';
 import type { ShownOutput, ToolOutput } from '../core/output.js';
-import { plainRendering } from '../core/output.js';
 import { exitCodeOf } from './run-to-end.js';
 import type { Run } from './run-to-end.js';
 
@@ -21,7 +21,7 @@ export function freeformOutput(run: Run, tool: string): ToolOutput {
       `Wall time: ${Number(ended.seconds.toFixed(1))} seconds`,
       ...extentLines(shown),
       'Output:',
-      timeoutLine(ended) + bodyOf(shown),
+      timeoutLine(ended) + withNote(shown),
     ].join('\n'),
   );
 }
@@ -41,15 +41,7 @@ function timeoutLine({ exit }: Run): string {
 }
 
 /** Told only when the lines that are shown are not all of them. */
-function extentLines({ text, cut }: ShownOutput): readonly string[] {
-  if (cut?.totalLines === undefined || cut.totalLines === countLines(text)) return [];
+function extentLines({ cut }: ShownOutput): readonly string[] {
+  if (cut?.totalLines === undefined || cut.totalLines === cut.shownLines) return [];
   return [`Total output lines: ${cut.totalLines}`];
-}
-
-function bodyOf({ text, cut }: ShownOutput): string {
-  return cut === undefined ? text : `${text}${text.endsWith('\n') ? '' : '\n'}${cut.note}`;
-}
-
-function countLines(text: string): number {
-  return text.split('\n').length - (text.endsWith('\n') || text === '' ? 1 : 0);
 }

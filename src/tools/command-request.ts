@@ -1,5 +1,5 @@
 /** What the tools that run commands have in common: where, for how long, and with which rights. */
-import { describe, enum as oneOf, minimum, number, optional, string } from 'zod/mini';
+import { describe, enum as oneOf, int, minimum, number, optional, string } from 'zod/mini';
 
 import type { Intent } from '../core/effects.js';
 import { ToolFailure } from '../core/errors.js';
@@ -22,6 +22,10 @@ export const timeoutParameters = {
   timeout_ms: optional(
     number().check(minimum(1), describe(`Stop it after this many milliseconds. Default ${DEFAULT_TIMEOUT_MS}.`)),
   ),
+};
+
+export const outputParameters = {
+  max_output_tokens: optional(int().check(minimum(0), describe('Show at most about this many tokens of its output.'))),
 };
 
 export const escalationParameters = {

@@ -1,5 +1,5 @@
 /** Runs a script in a shell. What is still running when the answer is due goes on as a session. */
-import { boolean, describe, int, minimum, number, object, optional, string } from 'zod/mini';
+import { boolean, describe, number, object, optional, string } from 'zod/mini';
 import type { z } from 'zod/mini';
 
 import { defineTool } from '../core/define-tool.js';
@@ -11,6 +11,7 @@ import {
   execIntent,
   folderOf,
   offeredFor,
+  outputParameters,
   repairEscalation,
   whereParameters,
 } from './command-request.js';
@@ -30,7 +31,7 @@ const input = object({
   yield_time_ms: optional(
     number().check(describe(`Answer after this many milliseconds even if it still runs. Default ${DEFAULT_YIELD_MS}.`)),
   ),
-  max_output_tokens: optional(int().check(minimum(0), describe('Show at most about this many tokens of its output.'))),
+  ...outputParameters,
   ...escalationParameters,
 });
 

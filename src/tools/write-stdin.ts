@@ -1,5 +1,5 @@
 /** Types into a session, or listens to it. */
-import { describe, int, minimum, number, object, optional, string } from 'zod/mini';
+import { describe, int, number, object, optional, string } from 'zod/mini';
 import type { z } from 'zod/mini';
 
 import { defineTool } from '../core/define-tool.js';
@@ -8,7 +8,7 @@ import { sessionId } from '../core/ids.js';
 import type { ToolOutput } from '../core/output.js';
 import type { Session, SessionInfo } from '../core/sessions.js';
 import type { RunScope } from '../core/tool.js';
-import { offeredFor } from './command-request.js';
+import { offeredFor, outputParameters } from './command-request.js';
 import { commandLine } from './program-call.js';
 import { sessionAnswer, yieldTime } from './session-answer.js';
 
@@ -28,7 +28,7 @@ const input = object({
   yield_time_ms: optional(
     number().check(describe('Wait this many milliseconds for output. Waiting alone takes 5000 or more.')),
   ),
-  max_output_tokens: optional(int().check(minimum(0), describe('Show at most about this many tokens of its output.'))),
+  ...outputParameters,
 });
 
 type WriteInput = z.infer<typeof input>;

@@ -115,7 +115,7 @@ describe('where and how it runs', () => {
   test('with the shell that was asked for, or a reason why not', async () => {
     expect((await run({ cmd: 'echo $0', shell: '/bin/sh' })).body).toBe('/bin/sh\n');
     expect((await run({ cmd: 'echo', shell: '/no/such/shell' })).text).toBe(
-      `there is no shell "/no/such/shell" here; leave shell out to use ${userInfo().shell}`,
+      `there is no shell "/no/such/shell" here that scripts can be run with; leave shell out to use ${userInfo().shell}`,
     );
   });
 

@@ -51,6 +51,15 @@ describe('shell', () => {
     }
   });
 
+  test('whoever still holds the output after a kill, and cannot be found, holds nobody up', async () => {
+    const runtime = commandRuntime();
+    // Longer than a test may take.
+    const lost = 'env -i setsid sh -c "echo \\$\\$ > pid; exec sleep 100" & sleep 60';
+    const { text } = await runtime.call('shell', { command: ['sh', '-c', lost], timeout_ms: 500 });
+    process.kill(Number(readFileSync(path.join(runtime.folder, 'pid'), 'utf8')), 'SIGKILL');
+    expect(JSON.parse(text)).toMatchObject({ metadata: { exit_code: 124 } });
+  });
+
   test('a command that has ended by itself did not time out, whatever it left behind', async () => {
     const script = 'sleep 0.45; sleep 5 & exit 0';
     const { text } = await commandRuntime().call('shell', { command: ['sh', '-c', script], timeout_ms: 500 });
