@@ -43,14 +43,15 @@ const payload = discriminatedUnion('kind', [
 const effect = discriminatedUnion('kind', [
   object({ kind: literal('read'), path: string() }),
   object({ kind: literal('write'), path: string(), diff: optional(string()) }),
+  object({ kind: literal('exec'), argv: array(string()), cwd: string() }),
   object({
-    kind: literal('exec'),
-    argv: array(string()),
-    cwd: string(),
-    /** The plain commands of its script, when it surely consists of nothing else. */
-    commands: optional(array(array(string()))),
+    kind: literal('type'),
+    session: number(),
+    text: string(),
+    confined: optional(boolean()),
+    program: optional(array(string())),
+    line: optional(string()),
   }),
-  object({ kind: literal('type'), session: number(), text: string(), confined: optional(boolean()) }),
   object({ kind: literal('connect'), host: string(), port: optional(number()) }),
   object({
     kind: literal('remote'),
@@ -67,7 +68,29 @@ const grant = discriminatedUnion('kind', [
   object({ kind: literal('connect'), host: string() }),
 ]);
 
-const rule = object({ name: string(), file: optional(string()), line: optional(number()) });
+const rule = object({
+  name: string(),
+  file: optional(string()),
+  line: optional(number()),
+  justification: optional(string()),
+});
+
+/** One part of what the call would do, and what the policy says to it. */
+const finding = object({
+  kind: oneOf(['command', 'read', 'write', 'connect', 'remote', 'type', 'unclear']),
+  subject: string(),
+  decision: oneOf(['allow', 'safe', 'neutral', 'ask', 'deny']),
+  reason: optional(string()),
+  rule: optional(rule),
+});
+
+const proposedRule = discriminatedUnion('kind', [
+  object({ kind: literal('command'), words: array(string()), cwd: string() }),
+  object({ kind: literal('read'), path: string() }),
+  object({ kind: literal('write'), path: string() }),
+  object({ kind: literal('host'), host: string() }),
+  object({ kind: literal('mcp'), server: string(), tool: string() }),
+]);
 
 const content = discriminatedUnion('kind', [
   object({ kind: literal('text'), text: string() }),
@@ -103,6 +126,7 @@ export const runtimeEventSchema = discriminatedUnion('type', [
     reason: optional(string()),
     rule,
     effects: array(effect),
+    findings: optional(array(finding)),
   }),
   extend(about, {
     type: literal('approval.requested'),
@@ -113,10 +137,12 @@ export const runtimeEventSchema = discriminatedUnion('type', [
     rule,
     confined: boolean(),
     grants: array(grant),
+    /** What "always" would write down. */
+    proposal: optional(array(proposedRule)),
   }),
   extend(about, {
     type: literal('approval.decided'),
-    decision: oneOf(['once', 'session', 'deny', 'abort']),
+    decision: oneOf(['once', 'session', 'always', 'deny', 'abort']),
     note: optional(string()),
     remembered: boolean(),
   }),

@@ -28,11 +28,11 @@ export type AuthorizationRequest = {
 
 /** Resolves to how the call may run; throws `Rejected` or `Aborted` when it may not. */
 export async function authorize(request: AuthorizationRequest, authority: Authority): Promise<Permission> {
-  const verdict = reachVerdict(request, authority.judge);
+  const verdict = await reachVerdict(request, authority.judge);
   authority.emit(verdictEvent(request, verdict));
   switch (verdict.kind) {
     case 'allow':
-      return { confined: verdict.confined, grants: [] };
+      return { confined: verdict.confined, grants: verdict.grants };
     case 'deny':
       throw new Rejected('policy', verdict.reason);
     case 'ask':
@@ -41,14 +41,12 @@ export async function authorize(request: AuthorizationRequest, authority: Author
 }
 
 /** A policy that crashes, or says something that cannot be understood, has not said yes. */
-function reachVerdict({ intent, missing }: AuthorizationRequest, judge: Judge): Verdict {
+async function reachVerdict({ intent, missing, cancellation }: AuthorizationRequest, judge: Judge): Promise<Verdict> {
   try {
-    const verdict: unknown = judge(intent, missing);
-    if (isVerdict(verdict)) return verdict;
-    // An async judge is the likeliest mistake; what it rejects with must not go unheard as well.
-    Promise.resolve(verdict).catch(() => {});
-    return policyFailed('it gave no usable verdict');
+    const verdict: unknown = await cancellation.unlessAborted(() => judge(intent, missing));
+    return isVerdict(verdict) ? verdict : policyFailed('it gave no usable verdict');
   } catch (error) {
+    if (error instanceof Aborted) throw error;
     return policyFailed(messageOf(error));
   }
 }
@@ -56,8 +54,8 @@ function reachVerdict({ intent, missing }: AuthorizationRequest, judge: Judge): 
 function isVerdict(value: unknown): value is Verdict {
   if (!isJsonObject(value) || !isJsonObject(value['rule'])) return false;
   if (value['kind'] === 'deny') return typeof value['reason'] === 'string';
-  if (typeof value['confined'] !== 'boolean') return false;
-  return value['kind'] === 'allow' || (value['kind'] === 'ask' && Array.isArray(value['grants']));
+  if (typeof value['confined'] !== 'boolean' || !Array.isArray(value['grants'])) return false;
+  return value['kind'] === 'allow' || value['kind'] === 'ask';
 }
 
 function policyFailed(why: string): Verdict {
@@ -78,6 +76,7 @@ async function ask(
   switch (reply.kind) {
     case 'once':
       return permission;
+    case 'always':
     case 'session':
       authority.memory.add(request);
       return permission;
@@ -113,6 +112,7 @@ function knownDecision(decision: Decision | undefined): Reply {
   switch (decision?.kind) {
     case 'once':
     case 'session':
+    case 'always':
     case 'deny':
     case 'abort':
       return decision;
@@ -136,6 +136,7 @@ function verdictEvent({ call, intent }: AuthorizationRequest, verdict: Verdict):
     reason: verdict.kind === 'allow' ? undefined : verdict.reason,
     rule: verdict.rule,
     effects: intent.effects,
+    findings: verdict.findings,
   };
 }
 

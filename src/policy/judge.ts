@@ -147,7 +147,7 @@ function askOrDeny({ reason, rule, grants }: Obstacle, { approvalPolicy }: Judge
 }
 
 function allow(confined: boolean, rule: string): Verdict {
-  return { kind: 'allow', confined, rule: named(rule) };
+  return { kind: 'allow', confined, grants: [], rule: named(rule) };
 }
 
 function named(name: string): Rule {

@@ -9,8 +9,6 @@ import type { AbsolutePath } from '../core/paths.js';
 import type { Offer } from '../core/tool.js';
 import type { Selection, ShellType } from '../core/selection.js';
 import type { Workspace } from '../core/workspace.js';
-import { parseScript } from '../shell/parse-script.js';
-import { isSystemShell, scriptOf } from '../shell/shells.js';
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 
@@ -57,19 +55,12 @@ export function folderOf({ workdir }: { readonly workdir?: string | undefined },
 
 export function execIntent(argv: readonly string[], cwd: AbsolutePath, escalation: Escalation = {}): Intent {
   if (argv.some((word) => word.includes('\0'))) throw new ToolFailure('the command contains a NUL character');
-  const commands = plainCommands(argv);
   return {
-    effects: [{ kind: 'exec', argv, cwd, ...(commands && { commands }) }],
+    effects: [{ kind: 'exec', argv, cwd }],
     ...(escalation.sandbox_permissions === 'require_escalated' && {
       escalate: { reason: escalation.justification ?? 'the model gave no reason' },
     }),
   };
-}
-
-/** Only of a shell that is surely one: a project may bring a program of that name. */
-function plainCommands(argv: readonly string[]): readonly (readonly string[])[] | undefined {
-  const shell = isSystemShell(argv[0] ?? '') ? scriptOf(argv) : undefined;
-  return shell && parseScript(shell.script);
 }
 
 /** Told to models that are set to this kind of shell; the others may call it all the same. */

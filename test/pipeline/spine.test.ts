@@ -146,7 +146,7 @@ describe('a call that is part of another call', () => {
         judged.push(intent.effects),
         judged.length > 1
           ? { kind: 'deny', reason: 'not that', rule: { name: 'r' } }
-          : { kind: 'allow', confined: false, rule: { name: 'r' } }
+          : { kind: 'allow', confined: false, grants: [], rule: { name: 'r' } }
       ),
       journal: { intended: async () => {}, settled: async (call) => void settled.push(call.id) },
     });

@@ -10,7 +10,7 @@
  */
 
 /** The plain commands a script consists of, each as its exact words, in order; undefined when that cannot be told for sure. */
-export function parseScript(script: string): readonly (readonly string[])[] | undefined {
+export function readPlainScript(script: string): readonly (readonly string[])[] | undefined {
   if (!isSpelledOut(script)) return undefined;
   const commands = splitCommands(tokensOf(script));
   return commands?.every(isPlainCommand) ? commands.map((words) => words.map(readWord)) : undefined;

@@ -5,13 +5,13 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { parseScript } from '../../src/shell/parse-script.js';
+import { readPlainScript } from '../../src/shell/plain-script.js';
 import { propertyRuns } from '../support/property-runs.js';
 import { tempFolder } from '../support/temp-folder.js';
 
 type Argv = readonly string[];
 
-describe('what parseScript reads', () => {
+describe('what readPlainScript reads', () => {
   const cases: readonly (readonly [what: string, script: string, commands: readonly Argv[]])[] = [
     ['nothing', '', []],
     ['blank lines', ' \t\n\n ', []],
@@ -60,11 +60,11 @@ describe('what parseScript reads', () => {
   ];
 
   test.each(cases)('%s', (_, script, commands) => {
-    expect(parseScript(script)).toEqual(commands);
+    expect(readPlainScript(script)).toEqual(commands);
   });
 });
 
-describe('what parseScript refuses', () => {
+describe('what readPlainScript refuses', () => {
   const cases: Readonly<Record<string, readonly string[]>> = {
     variables: ['a $b', 'a "$b"', 'a ${b}', 'a "x${b}y"', '$a', 'a "$1"', 'a "$$"', 'a "$\\\nb"'],
     'dollars that may be variables': ['a $', 'a b$', 'a "$ "', 'a "$.b"'],
@@ -98,7 +98,7 @@ describe('what parseScript refuses', () => {
   };
 
   test.each(Object.entries(cases))('%s', (_, scripts) => {
-    expect(scripts.filter((script) => parseScript(script) !== undefined)).toEqual([]);
+    expect(scripts.filter((script) => readPlainScript(script) !== undefined)).toEqual([]);
   });
 });
 
@@ -134,7 +134,7 @@ const anyScript = fc
   .array(fc.tuple(anyPiece, anyGap), { minLength: 1, maxLength: 6, size: 'max' })
   .map((tokens) => tokens.flat().join(''));
 
-describe('parseScript', () => {
+describe('readPlainScript', () => {
   test('gives every text an answer, and always the same', () => {
     const anyText = fc.oneof(
       anyScript,
@@ -143,7 +143,7 @@ describe('parseScript', () => {
     );
     fc.assert(
       fc.property(anyText, (text) => {
-        expect(parseScript(text)).toEqual(parseScript(text));
+        expect(readPlainScript(text)).toEqual(readPlainScript(text));
       }),
       propertyRuns(500),
     );
@@ -154,7 +154,7 @@ describe('parseScript', () => {
     for (const file of ['a', 'bc', '-x', 'q r']) writeFileSync(path.join(folder, file), '');
     fc.assert(
       fc.property(fc.array(anyScript, { maxLength: 400, size: 'max' }), (scripts) => {
-        const accepted = scripts.filter((script) => parseScript(script) !== undefined);
+        const accepted = scripts.filter((script) => readPlainScript(script) !== undefined);
         const ran = runInBash(accepted, folder);
         expect(accepted.flatMap((script, index) => surprises(script, ran[index] ?? []))).toEqual([]);
       }),
@@ -165,7 +165,7 @@ describe('parseScript', () => {
 
 /** The first command runs in any case: a shell that tells of none has not taken the script as it was meant. */
 function surprises(script: string, ran: readonly Argv[]): readonly object[] {
-  const foreseen = parseScript(script) ?? [];
+  const foreseen = readPlainScript(script) ?? [];
   const unforeseen = ran.filter((argv) => !includes(foreseen, argv));
   const missing = foreseen.slice(0, 1).filter((argv) => !includes(ran, argv));
   return unforeseen.length + missing.length > 0 ? [{ script, unforeseen, missing }] : [];
