@@ -9,6 +9,7 @@ import { coldStart } from './cold-start.js';
 import { commandCost } from './commands.js';
 import { outputCost } from './output.js';
 import { pipelineCost } from './pipeline.js';
+import { policyCost } from './policy.js';
 import { sessionCost } from './sessions.js';
 
 const BENCHMARKS: Readonly<Record<string, () => Promise<void> | void>> = {
@@ -17,6 +18,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<void> | void>> = {
   commands: commandCost,
   output: outputCost,
   sessions: sessionCost,
+  policy: policyCost,
 };
 
 const wanted = process.argv.slice(2);

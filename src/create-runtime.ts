@@ -3,9 +3,11 @@ import { setMaxListeners } from 'node:events';
 import os from 'node:os';
 import path from 'node:path';
 
-import type { Approver } from './core/approval.js';
+import { createJudge } from './create-judge.js';
+import type { PolicyJudge } from './create-judge.js';
+import type { ApprovalDeadline, Approvals, Approver, KeepRules } from './core/approval.js';
 import type { Payload } from './core/call.js';
-import type { Judge } from './core/effects.js';
+import type { Intent, Judge, Verdict } from './core/effects.js';
 import type { EnvironmentPolicy } from './core/environment-policy.js';
 import type { Listener } from './core/events.js';
 import type { Hook } from './core/hook.js';
@@ -36,19 +38,22 @@ import type {
 import { localFiles } from './exec/local-files.js';
 import { createLocalWorkspace } from './exec/local-workspace.js';
 import type { LocalWorkspace } from './exec/local-workspace.js';
+import { realPath } from './exec/real-path.js';
 import { createSessions } from './exec/sessions.js';
 import type { SessionStore } from './exec/sessions.js';
 import { createArtifactStore } from './journal/artifact-store.js';
 import { createCapture } from './pipeline/capture.js';
 import { createEmitter } from './pipeline/emitter.js';
 import { createGate } from './pipeline/gate.js';
+import { createPendingApprovals } from './pipeline/pending-approvals.js';
 import { createRegistry } from './pipeline/registry.js';
 import { createApprovalMemory } from './pipeline/remember.js';
 import { runCall } from './pipeline/run-call.js';
 import type { Pipeline } from './pipeline/run-call.js';
 import { DEFAULT_APPROVAL_POLICY } from './policy/approval-policy.js';
 import type { ApprovalPolicy } from './policy/approval-policy.js';
-import { judge } from './policy/judge.js';
+import type { Rules } from './policy/rules.js';
+import { loadRules, saveRules } from './rules/open-rules.js';
 import { NO_SANDBOX_REASON, confineInProcess } from './sandbox/confine-in-process.js';
 import { builtinTools } from './tools/index.js';
 import { chatAnswer, chatTool } from './wire/chat.js';
@@ -82,10 +87,16 @@ export type RuntimeOptions = {
   readonly sandboxMode?: SandboxMode;
   /** Answers the questions of the policy. Without one, every question is a no. */
   readonly approver?: Approver;
+  /** What becomes of a question that nobody answers. Default: a no after one hour. */
+  readonly approvalDeadline?: ApprovalDeadline;
+  /** The user's rules, read before the first call is judged. Default: those in the `rules` folder of `home`. */
+  readonly rules?: () => Promise<Rules>;
+  /** Writes down what was allowed for good. Default: into `rules/approved.toml` in `home`. */
+  readonly keepRules?: KeepRules;
   readonly hooks?: readonly Hook[];
   /** Hear everything from the beginning; `runtime.on` adds more later. */
   readonly listeners?: readonly Listener[];
-  /** Decides in place of the built-in policy. */
+  /** Decides in place of the built-in policy and its rules. */
   readonly judge?: Judge;
   /** Your own sandbox. It is taken at its word that it confines commands. */
   readonly confine?: Confine;
@@ -111,12 +122,16 @@ export interface Runtime {
   offered(wire: Wire): readonly ToolSpec[];
   /** Takes a call through the whole pipeline. Never throws: whatever happens is in the result. */
   runCall(call: CallInput, options?: { readonly signal?: AbortSignal }): Promise<CallResult>;
+  /** What the policy says to an intent, without asking anybody or doing anything. */
+  explain(intent: Intent): Promise<Verdict>;
   /** The item or message that carries an answer back. */
   answerItem(wire: Wire, answer: Answer): JsonObject;
   /** Hears every event from now on; the returned function ends that. */
   on(listener: Listener): () => void;
   /** Commands that go on after their call was answered. */
   readonly sessions: RuntimeSessions;
+  /** Questions that wait for an answer, which may come from here as well as from the approver. */
+  readonly approvals: Approvals;
   /** Every process that a call started and that still runs, children of children included. */
   processes(): Promise<readonly ProcessInfo[]>;
   /** Cancels what is running, ends every process that a call has left behind, and resolves when that is done. */
@@ -136,7 +151,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   const emitter = createEmitter(options.listeners ?? []);
   const workspace = options.workspace ?? localWorkspace(options);
   const pipeline = createPipeline(options, workspace, emitter.emit);
-  const { sessions } = pipeline;
+  const { sessions, pending } = pipeline;
   const running = new Map<AbortController, Promise<CallResult>>();
   let closed = false;
   let calls = 0;
@@ -163,6 +178,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
         unlink();
       }
     },
+    explain: async (intent) => pipeline.judge(intent, []),
     answerItem: (wire, answer) => WIRES[wire].answer(answer),
     on: (listener) => emitter.subscribe(listener),
     sessions: {
@@ -179,6 +195,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
         return session !== undefined;
       },
     },
+    approvals: { list: () => pending.list(), answer: (id, decision) => pending.answer(id, decision) },
     processes: async () => (await workspace.processes?.()) ?? [],
     async close() {
       closed = true;
@@ -207,6 +224,7 @@ function createPipeline(
   const profile: Profile = { mode, writableRoots: [workspace.cwd], network: false, grants: [] };
   const selection = { ...DEFAULT_SELECTION, ...options.selection };
   const artifacts = artifactsIn(options.home ?? defaultHome());
+  const policy = policyFor(options, profile);
   const outputAnsi = options.outputAnsi ?? 'strip';
   return {
     emit,
@@ -215,8 +233,10 @@ function createPipeline(
     registry: createRegistry([...(options.builtinTools ?? builtinTools), ...(options.tools ?? [])], selection, emit),
     gate: createGate(),
     hooks: options.hooks ?? [],
-    judge: options.judge ?? judgeFor(options, profile),
+    judge: options.judge ?? policy.judge,
     approve: options.approver,
+    pending: createPendingApprovals(options.approvalDeadline),
+    keep: options.keepRules ?? (options.judge ? undefined : policy.keep),
     memory: createApprovalMemory(),
     confine: options.confine ?? confineInProcess,
     journal: options.journal ?? NO_JOURNAL,
@@ -239,15 +259,20 @@ function createPipeline(
   };
 }
 
-function judgeFor({ approvalPolicy, confine }: RuntimeOptions, profile: Profile): Judge {
-  const context = {
-    approvalPolicy: approvalPolicy ?? DEFAULT_APPROVAL_POLICY,
-    sandboxMode: profile.mode,
-    writableRoots: profile.writableRoots,
-    network: profile.network,
-    confinement: confine ? ({ kind: 'available' } as const) : ({ kind: 'none', reason: NO_SANDBOX_REASON } as const),
-  };
-  return (intent, missing) => judge(intent, { ...context, missing });
+function policyFor(options: RuntimeOptions, { mode, writableRoots, network }: Profile): PolicyJudge {
+  const home = path.resolve(options.home ?? defaultHome());
+  return createJudge({
+    approvalPolicy: options.approvalPolicy ?? DEFAULT_APPROVAL_POLICY,
+    sandboxMode: mode,
+    writableRoots,
+    network,
+    confinement: options.confine ? { kind: 'available' } : { kind: 'none', reason: NO_SANDBOX_REASON },
+    home: absolutePath(path.resolve(options.environmentPolicy?.set['HOME'] ?? userFolder())),
+    // Elsewhere than on this machine, paths are what they are called.
+    realPath: options.workspace ? (file) => absolutePath(path.resolve(file)) : realPath,
+    loadRules: options.rules ?? (() => loadRules({ home })),
+    saveRules: (proposal) => saveRules(proposal, { home }),
+  });
 }
 
 const DEFAULT_TERMINAL_SIZE: TerminalSize = { columns: 80, rows: 24 };

@@ -4,7 +4,11 @@ export type { CallInput, Runtime, RuntimeOptions, RuntimeSessions, Wire } from '
 export { defineFreeformTool, defineTool } from './core/define-tool.js';
 export type { FreeformDefinition, ToolDefinition } from './core/define-tool.js';
 export { builtinTools } from './tools/index.js';
-export { loadConfig } from './config/load-config.js';
+export { loadConfig, loadSettings } from './config/load-config.js';
+export { findProject } from './config/project.js';
+export type { Project } from './config/project.js';
+export { isTrusted, revokeTrust, trustFolder, trustLevel, trustedFolders } from './config/trust.js';
+export type { TrustedFolder } from './config/trust.js';
 export type { Config } from './config/config-schema.js';
 export { runtimeOptions } from './config/runtime-options.js';
 export { Aborted, ConfigError, Fatal, Rejected, ToolFailure } from './core/errors.js';
@@ -32,13 +36,22 @@ export { describeType } from './core/argument-words.js';
 export { createLocalWorkspace } from './exec/local-workspace.js';
 export type { LocalWorkspace, LocalWorkspaceOptions } from './exec/local-workspace.js';
 export type { EnvironmentPolicy } from './core/environment-policy.js';
-export type { ConfigSource } from './config/load-config.js';
+export type { ConfigSource, Settings } from './config/load-config.js';
 export type { ConfiguredOptions } from './config/runtime-options.js';
 export { sanitizeParameters } from './core/sanitize-parameters.js';
 export type { JsonSchema, ObjectSchema } from './core/json-schema.js';
-export type { ApprovalRequest, Approver, Decision } from './core/approval.js';
+export { answeredElsewhere } from './core/approval.js';
+export type {
+  ApprovalDeadline,
+  ApprovalRequest,
+  Approvals,
+  Approver,
+  Decision,
+  KeepRules,
+  PendingApproval,
+} from './core/approval.js';
 export type { LocalShellPayload, Payload, ToolCall } from './core/call.js';
-export type { Effect, Grant, Intent, Judge, Permission, Rule, Verdict } from './core/effects.js';
+export type { Effect, Finding, Grant, Intent, Judge, Permission, ProposedRule, Rule, Verdict } from './core/effects.js';
 export type { Listener, RuntimeEvent, ToolEvent } from './core/events.js';
 export type { AfterCall, BeforeCall, Hook } from './core/hook.js';
 export type { CallId, SessionId } from './core/ids.js';
@@ -74,4 +87,8 @@ export type {
   TerminalSize,
   Workspace,
 } from './core/workspace.js';
+export type { Rule as PolicyRule, Rules as PolicyRules } from './policy/rules.js';
+export { checkRules, loadRules, saveRules } from './rules/open-rules.js';
+export type { RuleReport } from './rules/load-rules.js';
+export type { RulePlaces } from './rules/open-rules.js';
 export type { ApprovalPolicy } from './policy/approval-policy.js';

@@ -3,9 +3,12 @@ import { Command, Option } from 'commander';
 
 import { builtinTools } from '../index.js';
 import type { CallFlags } from './commands/call.js';
+import type { CheckFlags } from './commands/check-rules.js';
+import type { ExplainFlags } from './commands/explain.js';
 import type { KillFlags } from './commands/kill.js';
 import type { PsFlags } from './commands/ps.js';
 import type { ToolsFlags } from './commands/tools.js';
+import type { TrustFlags } from './commands/trust.js';
 
 declare const TENON_VERSION: string;
 
@@ -13,13 +16,17 @@ export function createProgram(finish: (exitCode: number) => void): Command {
   const program = new Command('tenon')
     .description('The tool-calling runtime for coding agents.')
     .version(`tenon ${TENON_VERSION}`, '-V, --version', 'print the version')
-    .helpOption('-h, --help', 'show help')
     .helpCommand('help [command]', 'show help for a command')
     .addHelpText('after', GENERAL_HELP);
-  for (const make of [toolsCommand, callCommand, psCommand, killCommand]) program.addCommand(make(finish));
-  for (const command of [program, ...program.commands])
-    command.exitOverride().showHelpAfterError('(--help shows what is possible)');
+  for (const make of [toolsCommand, callCommand, policyCommand, trustCommand, psCommand, killCommand])
+    program.addCommand(make(finish));
+  for (const command of withParts(program))
+    command.exitOverride().showHelpAfterError('(--help shows what is possible)').helpOption('-h, --help', 'show help');
   return program;
+}
+
+function withParts(command: Command): readonly Command[] {
+  return [command, ...command.commands.flatMap(withParts)];
 }
 
 function toolsCommand(finish: (exitCode: number) => void): Command {
@@ -28,7 +35,6 @@ function toolsCommand(finish: (exitCode: number) => void): Command {
     .addOption(new Option('--wire <wire>', 'API to spell them for').choices(['responses', 'chat']).default('responses'))
     .option('--json', 'print the list as it is sent to the model')
     .addOption(configOption())
-    .helpOption('-h, --help', 'show help')
     .addHelpText('after', TOOLS_HELP)
     .action(async (flags: ToolsFlags) => {
       const { showTools } = await import('./commands/tools.js');
@@ -42,11 +48,10 @@ function callCommand(finish: (exitCode: number) => void): Command {
     .argument('<name>', 'the tool')
     .argument('[args]', 'its JSON arguments or free text; - reads them from standard input')
     .option('--json', 'print the events as JSON lines')
-    .option('-C, --cd <dir>', 'workspace folder')
-    .option('-s, --sandbox <mode>', 'read-only, workspace-write or danger-full-access')
-    .option('-a, --ask-for-approval <policy>', 'always, untrusted, on-request, on-failure or never')
+    .addOption(folderOption())
+    .addOption(sandboxOption())
+    .addOption(approvalOption())
     .addOption(configOption())
-    .helpOption('-h, --help', 'show help')
     .addHelpText('after', callHelp)
     .action(async (name: string, args: string | undefined, flags: CallFlags) => {
       const { callTool } = await import('./commands/call.js');
@@ -58,7 +63,6 @@ function psCommand(finish: (exitCode: number) => void): Command {
   return new Command('ps')
     .description('List the processes that running Tenons have started, children of children included.')
     .option('--json', 'print one JSON line for each')
-    .helpOption('-h, --help', 'show help')
     .addHelpText('after', PS_HELP)
     .action(async (flags: PsFlags) => {
       const { showProcesses } = await import('./commands/ps.js');
@@ -71,7 +75,6 @@ function killCommand(finish: (exitCode: number) => void): Command {
     .description("End a session's command, or a single process, that a Tenon has started.")
     .argument('<session...>', 'as `tenon ps` shows them')
     .option('--pid', 'the numbers are those of processes')
-    .helpOption('-h, --help', 'show help')
     .addHelpText('after', KILL_HELP)
     .action(async (targets: readonly string[], flags: KillFlags) => {
       const { killProcesses } = await import('./commands/kill.js');
@@ -79,8 +82,94 @@ function killCommand(finish: (exitCode: number) => void): Command {
     });
 }
 
+function trustCommand(finish: (exitCode: number) => void): Command {
+  return new Command('trust')
+    .description("Allow a project's own settings (its .tenon folder) to be used.")
+    .argument('[dir]', 'a folder of the project; without it, the current one')
+    .option('--revoke', 'no longer allow them')
+    .addOption(new Option('--list', 'show which folders are trusted').conflicts('revoke'))
+    .option('--json', 'with --list: print one JSON line for each')
+    .addHelpText('after', TRUST_HELP)
+    .action(async (folder: string | undefined, flags: TrustFlags) => {
+      const { changeTrust } = await import('./commands/trust.js');
+      finish(await changeTrust(folder, flags));
+    });
+}
+
+function policyCommand(finish: (exitCode: number) => void): Command {
+  return new Command('policy')
+    .description('Show what the policy says, and check the rules it goes by.')
+    .helpCommand(false)
+    .addCommand(explainCommand(finish))
+    .addCommand(testRulesCommand(finish))
+    .addCommand(checkFileCommand(finish))
+    .addHelpText('after', POLICY_HELP);
+}
+
+function explainCommand(finish: (exitCode: number) => void): Command {
+  return new Command('explain')
+    .description('Show the verdict on something, part by part, without doing it.')
+    .argument('[command...]', 'after --: a script as one word, or a program with its arguments')
+    .addOption(repeated('--read <path>', 'a file that would be read'))
+    .addOption(repeated('--write <path>', 'a file that would be written'))
+    .addOption(repeated('--connect <host>', 'a host that would be spoken to'))
+    .addOption(repeated('--mcp <server/tool>', 'a tool of an MCP server that would be called'))
+    .option('--escalate <why>', 'as if the model asked to leave the sandbox')
+    .option('--json', 'print the verdict as JSON')
+    .addOption(folderOption())
+    .addOption(sandboxOption())
+    .addOption(approvalOption())
+    .addOption(configOption())
+    .addHelpText('after', EXPLAIN_HELP)
+    .action(async (command: readonly string[], flags: ExplainFlags) => {
+      const { explain } = await import('./commands/explain.js');
+      finish(await explain(command, flags));
+    });
+}
+
+function testRulesCommand(finish: (exitCode: number) => void): Command {
+  return new Command('test')
+    .description('Hold every rule against its examples.')
+    .addOption(folderOption())
+    .option('--json', 'print one JSON line for each file')
+    .addHelpText('after', CHECK_HELP)
+    .action(async (flags: CheckFlags) => {
+      const { testRules } = await import('./commands/check-rules.js');
+      finish(await testRules(flags));
+    });
+}
+
+function checkFileCommand(finish: (exitCode: number) => void): Command {
+  return new Command('check')
+    .description('Check one file of rules, wherever it is.')
+    .argument('<file>', 'the file')
+    .addOption(folderOption())
+    .option('--json', 'print the result as JSON')
+    .addHelpText('after', CHECK_HELP)
+    .action(async (file: string, flags: CheckFlags) => {
+      const { checkFile } = await import('./commands/check-rules.js');
+      finish(await checkFile(file, flags));
+    });
+}
+
+function folderOption(): Option {
+  return new Option('-C, --cd <dir>', 'workspace folder');
+}
+
+function sandboxOption(): Option {
+  return new Option('-s, --sandbox <mode>', 'read-only, workspace-write or danger-full-access');
+}
+
+function approvalOption(): Option {
+  return new Option('-a, --ask-for-approval <policy>', 'always, untrusted, on-request, on-failure or never');
+}
+
 function configOption(): Option {
-  return new Option('-c, --config <key=value>', 'set a configuration value; may be repeated')
+  return repeated('-c, --config <key=value>', 'set a configuration value; may be repeated');
+}
+
+function repeated(flags: string, description: string): Option {
+  return new Option(flags, description)
     .argParser((value: string, previous: readonly string[]) => [...previous, value])
     .default([], 'none');
 }
@@ -89,16 +178,40 @@ const GENERAL_HELP = `
 Examples:
   tenon tools                   what a model would be told
   tenon call --help             how to run a single tool call
+  tenon policy explain -- 'CMD' what would be allowed, and by which rule
   tenon ps                      what the commands of a model have left running
+  tenon trust                   use the settings that a project brings along
 
 Files:
-  ~/.tenon/config.toml          configuration (the folder can be moved with TENON_HOME)`;
+  ~/.tenon/config.toml          configuration (the folder can be moved with TENON_HOME)
+  .tenon/config.toml            a project's own, once you have trusted its folder`;
 
 const TOOLS_HELP = `
 Examples:
   tenon tools                            names, descriptions and parameters
   tenon tools --wire chat --json         the list as Chat Completions gets it
   tenon tools -c features.shell_tool=false`;
+
+const POLICY_HELP = `
+Examples:
+  tenon policy explain -- 'npm test | tail -5'
+  tenon policy test
+
+Files:
+  ~/.tenon/rules/*.toml         your rules
+  .tenon/rules/*.toml           a project's own, once \`tenon trust\` has allowed them`;
+
+const EXPLAIN_HELP = `
+Examples:
+  tenon policy explain -- 'git add -A && git push'      a script, as a model writes it
+  tenon policy explain -- git push origin main          a program with its arguments
+  tenon policy explain --read ~/.ssh/id_rsa --write notes.txt
+  tenon policy explain --connect example.com --mcp github/create_issue
+  tenon policy explain -a untrusted --json -- 'make'`;
+
+const CHECK_HELP = `
+Exit codes:
+  0 all as it should be   1 there are problems   2 bad usage`;
 
 const PS_HELP = `
 Examples:
@@ -114,6 +227,18 @@ Examples:
 
 Exit codes:
   0 ended   1 no such session or process of a Tenon`;
+
+const TRUST_HELP = `
+Examples:
+  tenon trust                   the project of the current folder
+  tenon trust ~/project
+  tenon trust --revoke ~/project
+  tenon trust --list --json | jq -r .folder
+
+A trusted project's settings count as your own: read them before you trust it.
+
+Exit codes:
+  0 done   1 it was not trusted, or config.toml says otherwise   2 bad usage`;
 
 /** Examples come from the tools themselves, so that no tool is named anywhere but in its own file. */
 function callHelp(): string {

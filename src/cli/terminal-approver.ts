@@ -1,34 +1,30 @@
-/** Asks the person at the terminal. Without a terminal there is nobody to ask. */
-import type { ApprovalRequest, Approver, Decision, Effect } from '../index.js';
+/** Asks the person at the terminal, one question at a time. Without a terminal there is nobody to ask. */
+import type { ApprovalRequest, Approver, Decision } from '../index.js';
+import { describeEffect, describeRule } from './describe.js';
 import { visible } from './visible.js';
 
 /** Undefined when standard input or error is not a terminal. */
 export function terminalApprover(): Approver | undefined {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
-  return async (request, signal) => {
-    process.stderr.write(question(request));
-    return decisionFor(await ask('Allow it? [y]es, [n]o, [a]bort: ', signal));
+  let turn: Promise<unknown> = Promise.resolve();
+  return (request, signal) => {
+    const answer = turn.then(() => prompt(request, signal));
+    turn = answer.catch(() => {});
+    return answer;
   };
 }
 
-/** One line from the terminal. Ctrl-C is an answer too, and so is the end of the input. */
-async function ask(prompt: string, signal: AbortSignal): Promise<string> {
-  const { createInterface } = await import('node:readline');
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  return new Promise<string>((resolve) => {
-    const answer = (text: string): void => {
-      resolve(text);
-      terminal.close();
-    };
-    terminal.once('SIGINT', () => answer('abort'));
-    terminal.once('close', () => answer('no'));
-    signal.addEventListener('abort', () => answer('abort'), { once: true });
-    terminal.question(prompt, answer);
-  });
+async function prompt(request: ApprovalRequest, signal: AbortSignal): Promise<Decision> {
+  // It ended while others were asked, so nobody need hear of it.
+  if (signal.aborted) return { kind: 'deny' };
+  process.stderr.write(question(request));
+  const reply = await ask(choices(request), signal);
+  if (reply === undefined) process.stderr.write(`\nNo answer is needed any more: ${visible(reasonOf(signal))}\n`);
+  return decisionFor(reply ?? 'no', request.proposal !== undefined);
 }
 
 /** What would happen, in full: the words that would be run and where, not only what the model calls it. */
-function question({ presentation, intent, reason, permission }: ApprovalRequest): string {
+function question({ presentation, intent, reason, permission, proposal = [] }: ApprovalRequest): string {
   const { title, command, diff } = presentation;
   const lines = [
     `${title}${permission.confined ? '' : ', without a sandbox'}`,
@@ -38,28 +34,58 @@ function question({ presentation, intent, reason, permission }: ApprovalRequest)
     `because ${reason}`,
   ];
   // Everything below the title is indented, so that no line of the model's can pass for one of ours.
-  return `\n${visible(lines.join('\n')).replaceAll('\n', '\n    ')}\n`;
+  const what = visible(lines.join('\n')).replaceAll('\n', '\n    ');
+  const rules = proposal.map((rule) => `always: ${visible(describeRule(rule))}\n`);
+  return `\n${what}\n${rules.join('')}`;
 }
 
-function describeEffect(effect: Effect): string {
-  switch (effect.kind) {
-    case 'exec':
-      return `runs ${JSON.stringify(effect.argv)} in ${effect.cwd}`;
-    case 'read':
-    case 'write':
-      return `${effect.kind}s ${effect.path}`;
-    case 'connect':
-      return `connects to ${effect.host}`;
-    case 'type':
-      return `types ${JSON.stringify(effect.text)} into session ${effect.session}`;
-    case 'remote':
-      return `calls ${effect.server}/${effect.tool}`;
+function choices({ proposal }: ApprovalRequest): string {
+  const always = proposal === undefined ? '' : '[p]ermanently, ';
+  return `Allow it? [y]es once, [s]ession, ${always}[n]o (or n and why), [a]bort: `;
+}
+
+/** One line from the terminal, or nothing when the question is over. Ctrl-C is an answer, and so is the end of input. */
+async function ask(choice: string, signal: AbortSignal): Promise<string | undefined> {
+  const { createInterface } = await import('node:readline');
+  if (signal.aborted) return undefined;
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const answered = new AbortController();
+  try {
+    return await new Promise<string | undefined>((resolve) => {
+      terminal.once('SIGINT', () => resolve('abort'));
+      terminal.once('close', () => resolve('no'));
+      signal.addEventListener('abort', () => resolve(undefined), { once: true, signal: answered.signal });
+      terminal.question(choice, resolve);
+    });
+  } finally {
+    answered.abort();
+    terminal.close();
   }
 }
 
-function decisionFor(reply: string): Decision {
-  const word = reply.trim().toLowerCase();
-  if (word === 'y' || word === 'yes') return { kind: 'once' };
-  if (word === 'a' || word === 'abort') return { kind: 'abort' };
-  return { kind: 'deny' };
+function reasonOf({ reason }: AbortSignal): string {
+  return reason instanceof Error ? reason.message : String(reason);
+}
+
+/** What is not understood is a no. What follows an "n" is for the model to read. */
+function decisionFor(reply: string, canKeep: boolean): Decision {
+  const text = reply.trim();
+  const note = /^(?:n|no)[\s,:]+(.+)$/is.exec(text)?.[1];
+  if (note !== undefined) return { kind: 'deny', note };
+  switch (text.toLowerCase()) {
+    case 'y':
+    case 'yes':
+      return { kind: 'once' };
+    case 's':
+    case 'session':
+      return { kind: 'session' };
+    case 'p':
+    case 'permanently':
+      return { kind: canKeep ? 'always' : 'deny' };
+    case 'a':
+    case 'abort':
+      return { kind: 'abort' };
+    default:
+      return { kind: 'deny' };
+  }
 }

@@ -1,4 +1,5 @@
 /** The keys of `config.toml`. Spelled as in Codex wherever the same key exists there, so that a file carries over. */
+import path from 'node:path';
 import {
   array,
   boolean,
@@ -10,6 +11,7 @@ import {
   optional,
   pipe,
   record,
+  refine,
   string,
   transform,
   union,
@@ -33,9 +35,19 @@ const environmentSchema = object({
   include_only: optional(array(string())),
 });
 
+/** A relative folder would mean another one wherever the program is started. */
+const projectsSchema = record(string(), object({ trust_level: oneOf(['trusted', 'untrusted']) })).check(
+  refine(
+    (projects) => Object.keys(projects).every((folder) => path.isAbsolute(folder)),
+    'name each folder by its whole path, from / on',
+  ),
+);
+
 export const configSchema = object({
   model: optional(string()),
   approval_policy: optional(oneOf(APPROVAL_WORDS)),
+  approval_timeout_seconds: optional(number().check(minimum(0.001))),
+  approval_timeout_decision: optional(oneOf(['deny', 'abort'])),
   sandbox_mode: optional(oneOf(SANDBOX_MODES)),
   shell_type: optional(oneOf(SHELL_TYPES)),
   allow_login_shell: optional(boolean()),
@@ -46,6 +58,8 @@ export const configSchema = object({
   features: optional(object({ shell_tool: optional(boolean()), unified_exec: optional(boolean()) })),
   /** `name = false`, or `[tools.name] enabled = false`. */
   tools: optional(record(string(), union([boolean(), object({ enabled: boolean() })]))),
+  /** Counts in the user's own file only. */
+  projects: optional(projectsSchema),
 });
 
 export type Config = z.infer<typeof configSchema>;

@@ -1,4 +1,5 @@
 /** From configuration to what a runtime takes: the place where config, feature flags and model family meet. */
+import type { ApprovalDeadline } from '../core/approval.js';
 import { DEFAULT_ENVIRONMENT_POLICY } from '../core/environment-policy.js';
 import type { EnvironmentPolicy } from '../core/environment-policy.js';
 import { ConfigError } from '../core/errors.js';
@@ -16,6 +17,8 @@ import type { ModelFamily } from './model-families.js';
 /** The part of a runtime's options that comes from configuration. */
 export type ConfiguredOptions = {
   readonly approvalPolicy: ApprovalPolicy;
+  /** How long a question waits for its answer, and what no answer means. Absent: as long as it takes. */
+  readonly approvalDeadline?: ApprovalDeadline;
   readonly sandboxMode: SandboxMode;
   readonly selection: Selection;
   readonly outputBudget: Budget;
@@ -30,6 +33,7 @@ export function runtimeOptions(config: Config): ConfiguredOptions {
   const sandboxMode = config.sandbox_mode ?? DEFAULT_SANDBOX_MODE;
   return {
     approvalPolicy: approvalPolicy(config.approval_policy, sandboxMode),
+    ...approvalDeadline(config),
     sandboxMode,
     selection: {
       shellType: shellType(config, family),
@@ -52,6 +56,11 @@ function approvalPolicy(word: string | undefined, sandboxMode: SandboxMode): App
     );
   }
   return toApprovalPolicy(word) ?? DEFAULT_APPROVAL_POLICY;
+}
+
+function approvalDeadline(config: Config): Pick<ConfiguredOptions, 'approvalDeadline'> {
+  const { approval_timeout_seconds: seconds, approval_timeout_decision: decision = 'deny' } = config;
+  return seconds === undefined ? {} : { approvalDeadline: { ms: Math.round(seconds * 1000), decision } };
 }
 
 /** A key of its own wins over the feature flags, and they win over what the family prefers. */

@@ -27,4 +27,37 @@ export type Decision =
   /** Deny, and end the turn. */
   | { readonly kind: 'abort' };
 
+/** The signal fires as soon as the question is over, whoever ended it; its reason is an error that says how in words. */
 export type Approver = (request: ApprovalRequest, signal: AbortSignal) => Promise<Decision>;
+
+/** Leaves every question open for whoever answers through `Approvals`. */
+export const answeredElsewhere: Approver = () => new Promise(() => {});
+
+/** A question that waits for its answer. */
+export type PendingApproval = {
+  /** The id of its call; a later question with the same id gets `ID#2`, so that no answer reaches another one. */
+  readonly id: string;
+  readonly request: ApprovalRequest;
+  /** ISO 8601 time. */
+  readonly askedAt: string;
+  /** When it is answered by itself. */
+  readonly deadline?: string;
+};
+
+/** The open questions, for anybody who can answer one before the approver does. */
+export interface Approvals {
+  /** The oldest first. */
+  list(): readonly PendingApproval[];
+  /** False when there is no such question, or no longer. Throws a `TypeError` for what is no decision. */
+  answer(id: string, decision: Decision): boolean;
+}
+
+/** What becomes of a question that nobody answers. */
+export type ApprovalDeadline = {
+  /** `Infinity` for as long as it takes. */
+  readonly ms: number;
+  readonly decision: 'deny' | 'abort';
+};
+
+/** Writes proposed rules down for good; resolves to where they stand. */
+export type KeepRules = (proposal: readonly ProposedRule[]) => Promise<readonly Rule[]>;

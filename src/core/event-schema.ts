@@ -130,6 +130,10 @@ export const runtimeEventSchema = discriminatedUnion('type', [
   }),
   extend(about, {
     type: literal('approval.requested'),
+    /** What the question is answered by. */
+    id: string(),
+    /** When it is answered by itself; ISO 8601. */
+    deadline: optional(string()),
     title: string(),
     command: optional(string()),
     diff: optional(string()),
@@ -144,8 +148,13 @@ export const runtimeEventSchema = discriminatedUnion('type', [
     type: literal('approval.decided'),
     decision: oneOf(['once', 'session', 'always', 'deny', 'abort']),
     note: optional(string()),
-    remembered: boolean(),
+    /** `memory`: an earlier yes covers it. `nobody`: there is no approver, or it failed. */
+    by: oneOf(['approver', 'elsewhere', 'deadline', 'memory', 'nobody']),
   }),
+  /** The answer was "always", and these rules now say so. */
+  extend(about, { type: literal('rule.saved'), rules: array(rule) }),
+  /** The answer was "always", and it could not be written down. */
+  extend(about, { type: literal('rule.refused'), reason: string() }),
   extend(about, { type: literal('attempt.started'), attempt: int(), confined: boolean(), grants: array(grant) }),
   extend(about, {
     type: literal('attempt.denied'),

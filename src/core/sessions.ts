@@ -38,6 +38,8 @@ export type SessionInfo = {
   readonly tty: boolean;
   readonly confined: boolean;
   readonly running: boolean;
+  /** What was typed into it since the last end of a line. */
+  readonly line: string;
 };
 
 export interface Session {

@@ -15,6 +15,9 @@ const CTRL_C = '\u0003';
 /** A program that does not read at once gets the rest of what was typed when it does. */
 const TYPING_MS = 250;
 
+/** Everything up to the last end of a line, an interrupt or an end of input. */
+const FINISHED_LINES = /^[^]*[\r\n\u0003\u0004]/;
+
 export type OpenSession = Session & { readonly busy: boolean };
 
 export type SessionsOptions = {
@@ -53,6 +56,7 @@ export async function openSession(
   const wait = createInputWait(process.terminal);
   const turns = createTurns();
   let exit: ProcessExit | undefined;
+  let line = '';
   /** Whether anybody was told of the session: then its end is told as well. */
   let known = false;
   const ended = process.exit.then((how) => {
@@ -82,7 +86,7 @@ export async function openSession(
 
   return {
     get info() {
-      return { id, callId, pid: process.pid, argv, cwd, tty, confined, running: exit === undefined };
+      return { id, callId, pid: process.pid, argv, cwd, tty, confined, running: exit === undefined, line };
     },
     get busy() {
       return turns.busy;
@@ -96,6 +100,7 @@ export async function openSession(
     async type(text) {
       if (exit !== undefined) return;
       wait.typed();
+      line = `${line}${text}`.replace(FINISHED_LINES, '');
       await Promise.race([typeInto(process, text, start.noInputText), ended]);
     },
     collect: ({ ms, signal }) => collect(ms, signal),

@@ -8,7 +8,9 @@ export function withSessions(intent: Intent, sessions: Sessions): Intent {
   if (!intent.effects.some(({ kind }) => kind === 'type')) return intent;
   const effects = intent.effects.map((effect) => {
     const info = effect.kind === 'type' ? sessions.find(effect.session)?.info : undefined;
-    return info ? { ...effect, confined: info.confined } : effect;
+    if (info === undefined) return effect;
+    const { confined, argv: program, line } = info;
+    return { ...effect, confined, program, ...(line !== '' && { line }) };
   });
   return { ...intent, effects };
 }
@@ -34,11 +36,17 @@ function guarded(session: Session, { effects }: Intent): Session {
     notice: session.notice,
     exclusively: (signal, work) => session.exclusively(signal, work),
     async type(text) {
-      const { id } = session.info;
-      const declared = effects.some(
+      const { id, line } = session.info;
+      const declared = effects.find(
         (effect) => effect.kind === 'type' && effect.session === id && effect.text === text,
       );
-      if (!declared) throw new Rejected('policy', 'the call typed something that its intent did not say');
+      if (declared?.kind !== 'type') {
+        throw new Rejected('policy', 'the call typed something that its intent did not say');
+      }
+      // It was judged as the rest of another line.
+      if ((declared.line ?? '') !== line) {
+        throw new Rejected('policy', 'something else was typed into the session meanwhile. Look at it and try again.');
+      }
       await session.type(text);
     },
     collect: (options) => session.collect(options),

@@ -1,155 +1,249 @@
 /**
  * What may run. A pure function of what a call would touch and of what the user set: the same answer when running,
  * explaining and testing. What it does not know, it does not allow.
+ *
+ * Each effect is taken apart (a script into its commands and files) and each part is judged by the user's rules and by
+ * what is known of commands. Then: what a rule forbids is denied; what would have to be asked is asked, denied where
+ * nobody may be asked, or allowed where a rule has given the answer for good; the rest runs as the sandbox mode says.
  */
-import type { Effect, Grant, Intent, Rule, Verdict } from '../core/effects.js';
-import { isInside } from '../core/paths.js';
-import type { AbsolutePath } from '../core/paths.js';
-import type { SandboxMode } from '../core/workspace.js';
-import type { ApprovalPolicy } from './approval-policy.js';
+import type { Effect, Finding, Grant, Intent, Permission, ProposedRule, Rule, Verdict } from '../core/effects.js';
+import { allowedUnasked, sayInstead } from './instead.js';
+import type { JudgeContext, Part, ShellReader } from './context.js';
+import { judgeCommand } from './judge-command.js';
+import { judgeHost, judgeRemote } from './judge-host.js';
+import { judgePath } from './judge-path.js';
+import { judgeTyping } from './judge-typing.js';
+import { missingGrants, obstacleTo, permissionFor } from './obstacles.js';
+import type { Obstacle } from './obstacles.js';
+import { sessionKeys } from './session-keys.js';
+import type { Segment } from '../shell/reading.js';
 
-export type JudgeContext = {
-  readonly approvalPolicy: ApprovalPolicy;
-  readonly sandboxMode: SandboxMode;
-  readonly writableRoots: readonly AbsolutePath[];
-  readonly network: boolean;
-  /** Whether commands can be confined on this machine, and if not, why. */
-  readonly confinement: { readonly kind: 'available' } | { readonly kind: 'none'; readonly reason: string };
-  /** Rights that a first attempt was proven to lack. */
-  readonly missing: readonly Grant[];
-};
-
-export function judge(intent: Intent, context: JudgeContext): Verdict {
-  const { missing, sandboxMode } = context;
-  if (missing.length > 0) return askOrDeny(missingGrants(missing), context);
-  if (sandboxMode === 'danger-full-access') return asksFirst(intent, context) ?? allow(false, sandboxMode);
-  if (intent.escalate) return judgeEscalation(intent.escalate.reason, context);
-  const obstacles = intent.effects.flatMap((effect) => obstacleTo(effect, context) ?? []);
-  if (obstacles.length > 0) return askOrDeny(sum(obstacles), context);
-  return asksFirst(intent, context) ?? allow(true, sandboxMode);
+export function judge(intent: Intent, given: JudgeContext): Verdict {
+  const context = { ...given, reader: readingOnce(given.reader) };
+  const judged = intent.effects.map((effect) => ({ effect, parts: partsOf(effect, context) }));
+  const missing = context.missing.map((grant) => ({ effect: grant, parts: grantParts(grant, context) }));
+  const parts = [...judged, ...missing].flatMap((each) => each.parts);
+  const findings = parts.map(shown);
+  const forbidden = parts.find(({ decision }) => decision === 'deny');
+  if (forbidden) return { ...deniedBy(forbidden, parts), findings };
+  const refusal = context.missing.length === 0 ? escalationRefused(intent, context) : undefined;
+  if (refusal) return { ...refusal, findings };
+  const { questions, permission } =
+    context.missing.length > 0 ? aboutMissing(judged, missing, context) : aboutFirst(intent, judged, context);
+  const [first] = questions;
+  if (first === undefined) return { kind: 'allow', ...permission, rule: ruleOf(parts, context), findings };
+  const reason = [...new Set(questions.map((question) => question.reason))].join('; ');
+  if (context.approvalPolicy === 'never') return { ...nobodyToAsk(reason, first.rule, context), findings };
+  const proposal = proposalFor(questions, context);
+  return {
+    kind: 'ask',
+    reason,
+    rule: first.rule,
+    ...permission,
+    ...(proposal && { proposal }),
+    keys: sessionKeys(intent, context),
+    findings,
+  };
 }
 
-/** The model asked to leave the sandbox; only some policies let it ask at all. */
-function judgeEscalation(reason: string, { approvalPolicy }: JudgeContext): Verdict {
-  const rule = named('escalation-requested');
-  if (approvalPolicy !== 'never' && approvalPolicy !== 'on-failure') {
-    const told = `the model asks to leave the sandbox and says ${JSON.stringify(reason)}`;
-    return { kind: 'ask', reason: told, rule, confined: false, grants: [] };
-  }
+/** A command line is looked at more than once. */
+function readingOnce(reader: ShellReader): ShellReader {
+  const read = new Map<readonly string[], Segment>();
   return {
-    kind: 'deny',
-    reason:
-      `approval policy is ${approvalPolicy}; reject command — you cannot ask for escalated permissions if the ` +
-      `approval policy is ${approvalPolicy}. Run it without asking for them.`,
-    rule,
+    readArgv(argv, surroundings) {
+      const segment = read.get(argv) ?? reader.readArgv(argv, surroundings);
+      read.set(argv, segment);
+      return segment;
+    },
+    readText: reader.readText,
   };
+}
+
+/** An effect with what is said to its parts. */
+type Judged<About = Effect> = { readonly effect: About; readonly parts: readonly Part[] };
+
+function partsOf(effect: Effect, context: JudgeContext): readonly Part[] {
+  switch (effect.kind) {
+    case 'read':
+    case 'write':
+      return [judgePath(effect.kind, effect.path, context)];
+    case 'exec': {
+      const { home, reader } = context;
+      return judgeCommand(reader.readArgv(effect.argv, { cwd: effect.cwd, home }), context);
+    }
+    case 'type':
+      return judgeTyping(effect, context);
+    case 'connect':
+      return [judgeHost(effect.host, context)];
+    case 'remote':
+      return [judgeRemote(effect, context)];
+    default:
+      return [{ kind: 'unclear', subject: 'an effect of an unknown kind', decision: 'neutral' }];
+  }
+}
+
+function grantParts(grant: Grant, context: JudgeContext): readonly Part[] {
+  return [grant.kind === 'connect' ? judgeHost(grant.host, context) : judgePath(grant.kind, grant.path, context)];
+}
+
+function shown({ kind, subject, decision, reason, rule }: Part): Finding {
+  return { kind, subject, decision, ...(reason !== undefined && { reason }), ...(rule && { rule }) };
+}
+
+/** Something that has to be asked, and the rules that would have answered it; absent when none could. */
+type Question = { readonly reason: string; readonly rule: Rule; readonly proposal?: readonly ProposedRule[] | undefined };
+
+type Asked = { readonly questions: readonly Question[]; readonly permission: Permission };
+
+function aboutFirst(intent: Intent, judged: readonly Judged[], context: JudgeContext): Asked {
+  const obstacles = judged.map((each) => ({ ...each, obstacle: obstacleTo(each.effect, context) }));
+  const open = obstacles.filter((each) => !isCovered(each, context));
+  const blocked = open.flatMap((each) => (each.obstacle ? [question(each.obstacle, each)] : []));
+  const changing = open.filter(({ effect, parts }) => changesSomething(effect) && !parts.every(isSafe));
+  const leaves = intent.escalate !== undefined && context.sandboxMode !== 'danger-full-access';
+  return {
+    questions: [
+      ...judged.flatMap(prompts),
+      ...(leaves && open.length > 0 ? [escalation(intent.escalate.reason, open)] : []),
+      // Outside of the sandbox nothing stands in the way.
+      ...(leaves ? [] : blocked),
+      ...asksFirst(changing, context),
+    ],
+    permission: leaves || context.sandboxMode === 'danger-full-access' ? UNCONFINED : permissionWith(judged, obstacles),
+  };
+}
+
+const UNCONFINED: Permission = { confined: false, grants: [] };
+
+/** A rule may have said that its commands need no sandbox. */
+function permissionWith(
+  judged: readonly Judged[],
+  obstacles: readonly { readonly obstacle: Obstacle | undefined }[],
+): Permission {
+  const commands = judged.filter(({ effect }) => effect.kind === 'exec');
+  const free = commands.length > 0 && commands.every(({ parts }) => parts.every(({ unconfined }) => unconfined));
+  return free ? UNCONFINED : permissionFor(obstacles.flatMap(({ obstacle }) => obstacle ?? []));
+}
+
+/** The first attempt was allowed; what is asked now is only what it lacked. */
+function aboutMissing(judged: readonly Judged[], missing: readonly Judged<Grant>[], context: JudgeContext): Asked {
+  const commandsCovered = judged.length > 0 && judged.every((each) => isCovered(each, context));
+  const open = commandsCovered ? [] : missing.filter((each) => !isCovered(each, context));
+  const grants = missing.map(({ effect }) => effect);
+  const prompting = missing.flatMap(prompts);
+  const asked = open.length === 0 ? [] : [question(missingGrants(open.map(({ effect }) => effect)), ...open)];
+  return { questions: [...prompting, ...asked], permission: { confined: true, grants } };
+}
+
+/** Whether rules have said yes for good. The policy that always asks does not take that for an answer. */
+function isCovered({ parts }: Judged<unknown>, { approvalPolicy }: JudgeContext): boolean {
+  if (approvalPolicy === 'always') return false;
+  return parts.some(isAllowed) && parts.every((part) => isAllowed(part) || isSafe(part));
+}
+
+function isAllowed({ decision }: Part): boolean {
+  return decision === 'allow';
+}
+
+function isSafe({ decision }: Part): boolean {
+  return decision === 'safe';
+}
+
+/** Questions about single parts: a rule prompts for it, or it is known to be dangerous. */
+function prompts({ effect, parts }: Judged<Effect | Grant>): readonly Question[] {
+  return parts
+    .filter(({ decision }) => decision === 'ask')
+    .map((part) => ({
+      reason: `\`${part.subject}\`: ${part.reason ?? 'it needs an approval'}`,
+      rule: part.rule ?? { name: 'prompt' },
+      proposal: part.prompted ? undefined : (part.proposal && [part.proposal]) ?? wholeCommand(effect),
+    }));
+}
+
+function question({ reason, rule }: Obstacle, ...about: readonly Judged<Effect | Grant>[]): Question {
+  return { reason, rule: { name: rule }, proposal: rulesFor(about) };
+}
+
+function escalation(reason: string, open: readonly Judged[]): Question {
+  const told = `the model asks to leave the sandbox and says ${JSON.stringify(reason)}`;
+  return { reason: told, rule: { name: 'escalation-requested' }, proposal: rulesFor(open) };
 }
 
 /** Policies that ask before every change, wherever it would run. */
-function asksFirst(intent: Intent, context: JudgeContext): Verdict | undefined {
-  const { approvalPolicy, sandboxMode } = context;
-  if (approvalPolicy !== 'always' && approvalPolicy !== 'untrusted') return undefined;
-  if (!intent.effects.some(changesSomething)) return undefined;
-  return {
-    kind: 'ask',
-    reason: `the approval policy "${approvalPolicy}" asks before anything that changes something`,
-    rule: named(`approval-policy-${approvalPolicy}`),
-    confined: sandboxMode !== 'danger-full-access',
-    grants: [],
-  };
-}
-
-/** Why something cannot simply run inside the sandbox, and the rights that would let it. */
-type Obstacle = {
-  readonly reason: string;
-  readonly rule: string;
-  /** Absent when no single right helps: the call would have to run unconfined. */
-  readonly grants?: readonly Grant[];
-};
-
-function obstacleTo(effect: Effect, context: JudgeContext): Obstacle | undefined {
-  switch (effect.kind) {
-    case 'read':
-      return undefined;
-    case 'write':
-      return isWritable(effect.path, context) ? undefined : outsideWrite(effect.path);
-    case 'type':
-      if (effect.confined === false) return freeSession(effect.session);
-      return context.confinement.kind === 'available' ? undefined : noSandbox(context.confinement.reason);
-    case 'exec':
-      return context.confinement.kind === 'available' ? undefined : noSandbox(context.confinement.reason);
-    case 'connect':
-      return context.network ? undefined : networkOff(effect.host);
-    case 'remote':
-      return effect.readOnly && !effect.destructive ? undefined : remoteChange(effect.server, effect.tool);
-    default:
-      return { reason: 'the call would do something this policy does not know', rule: 'unknown-effect' };
-  }
-}
-
-function outsideWrite(path: AbsolutePath): Obstacle {
-  const reason = `writing outside of the project: ${path}`;
-  return { reason, rule: 'outside-writable-roots', grants: [{ kind: 'write', path }] };
-}
-
-function noSandbox(reason: string): Obstacle {
-  return { reason: `sandbox could not start: ${reason}`, rule: 'no-sandbox' };
-}
-
-function freeSession(session: number): Obstacle {
-  return { reason: `session ${session} runs outside of the sandbox`, rule: 'unconfined-session' };
-}
-
-function networkOff(host: string): Obstacle {
-  return { reason: `network access to ${host}`, rule: 'network-off', grants: [{ kind: 'connect', host }] };
-}
-
-function remoteChange(server: string, tool: string): Obstacle {
-  return { reason: `${server}/${tool} may change something outside of the sandbox`, rule: 'remote-change' };
-}
-
-function missingGrants(missing: readonly Grant[]): Obstacle {
-  const wanted = missing.map((grant) =>
-    grant.kind === 'connect' ? `connect to ${grant.host}` : `${grant.kind} ${grant.path}`,
-  );
-  const reason = `the sandbox blocked this: ${wanted.join(', ')}. Retry with just that allowed?`;
-  return { reason, rule: 'missing-grant', grants: missing };
-}
-
-/** One question for several obstacles: it keeps the sandbox only if single rights overcome all of them. */
-function sum(obstacles: readonly Obstacle[]): Obstacle {
-  const grants = obstacles.map((obstacle) => obstacle.grants);
-  const known = grants.filter((each) => each !== undefined);
-  return {
-    reason: [...new Set(obstacles.map((obstacle) => obstacle.reason))].join('; '),
-    rule: obstacles[0]?.rule ?? 'unknown-effect',
-    ...(known.length === grants.length && { grants: known.flat() }),
-  };
-}
-
-function isWritable(path: AbsolutePath, { sandboxMode, writableRoots }: JudgeContext): boolean {
-  return sandboxMode === 'workspace-write' && writableRoots.some((root) => isInside(root, path));
+function asksFirst(changing: readonly Judged[], { approvalPolicy }: JudgeContext): readonly Question[] {
+  if (changing.length === 0 || (approvalPolicy !== 'always' && approvalPolicy !== 'untrusted')) return [];
+  const what = approvalPolicy === 'always' ? 'anything that changes something' : 'anything that is not known to be safe';
+  return [
+    {
+      reason: `the approval policy "${approvalPolicy}" asks before ${what}`,
+      rule: { name: `approval-policy-${approvalPolicy}` },
+      proposal: rulesFor(changing),
+    },
+  ];
 }
 
 function changesSomething(effect: Effect): boolean {
   return effect.kind !== 'read' && !(effect.kind === 'remote' && effect.readOnly && !effect.destructive);
 }
 
-function askOrDeny({ reason, rule, grants }: Obstacle, { approvalPolicy }: JudgeContext): Verdict {
-  if (approvalPolicy !== 'never') {
-    return { kind: 'ask', reason, rule: named(rule), confined: grants !== undefined, grants: grants ?? [] };
-  }
-  return {
-    kind: 'deny',
-    reason: `${reason}; rejected by user approval settings: the approval policy is never, so nobody can be asked.`,
-    rule: named(rule),
-  };
+/** The narrowest rules that would cover all of it; undefined when one part cannot be covered by any. */
+function rulesFor(judged: readonly Judged<Effect | Grant>[]): readonly ProposedRule[] | undefined {
+  const rules = judged.map(({ effect, parts }) => {
+    const open = parts.filter((part) => !isAllowed(part) && !isSafe(part));
+    const proposals = open.map(({ proposal }) => proposal);
+    const known = proposals.filter((proposal) => proposal !== undefined);
+    return known.length === proposals.length ? known : wholeCommand(effect);
+  });
+  const known = rules.filter((each) => each !== undefined);
+  return known.length === rules.length ? known.flat() : undefined;
 }
 
-function allow(confined: boolean, rule: string): Verdict {
-  return { kind: 'allow', confined, grants: [], rule: named(rule) };
+const LONGEST_RULE = 2_000;
+
+/** A script that cannot be allowed command by command can still be allowed as it stands. */
+function wholeCommand(effect: Effect | Grant): readonly ProposedRule[] | undefined {
+  if (effect.kind !== 'exec' || effect.argv.join(' ').length > LONGEST_RULE) return undefined;
+  return [{ kind: 'command', words: effect.argv, cwd: effect.cwd }];
 }
 
-function named(name: string): Rule {
-  return { name };
+function proposalFor(questions: readonly Question[], { approvalPolicy }: JudgeContext): readonly ProposedRule[] | undefined {
+  if (approvalPolicy === 'always') return undefined;
+  const rules = questions.map(({ proposal }) => proposal);
+  const known = rules.filter((each) => each !== undefined);
+  if (known.length < rules.length) return undefined;
+  const distinct = new Map(known.flat().map((rule) => [JSON.stringify(rule), rule]));
+  return distinct.size === 0 ? undefined : [...distinct.values()];
+}
+
+/** The model asked to leave the sandbox; only some policies let it ask at all. */
+function escalationRefused({ escalate }: Intent, context: JudgeContext): Verdict | undefined {
+  const { approvalPolicy, sandboxMode } = context;
+  if (escalate === undefined || sandboxMode === 'danger-full-access') return undefined;
+  if (approvalPolicy !== 'never' && approvalPolicy !== 'on-failure') return undefined;
+  const reason =
+    `approval policy is ${approvalPolicy}; reject command — you cannot ask for escalated permissions if the ` +
+    `approval policy is ${approvalPolicy}. Run it without asking for them.`;
+  return { kind: 'deny', reason, rule: { name: 'escalation-requested' } };
+}
+
+function deniedBy(part: Part, parts: readonly Part[]): Verdict {
+  const rule = part.rule ?? { name: 'forbidden' };
+  const reason = `\`${part.subject}\` rejected: ${withoutDot(part.reason ?? 'blocked by policy')}. ${sayInstead(part, parts)}`;
+  return { kind: 'deny', reason, rule };
+}
+
+function withoutDot(text: string): string {
+  return text.replace(/\.$/, '');
+}
+
+function nobodyToAsk(reason: string, rule: Rule, context: JudgeContext): Verdict {
+  const told = `${reason}; rejected by user approval settings: the approval policy is never, so nobody can be asked.`;
+  return { kind: 'deny', reason: `${told} ${allowedUnasked(context)}`, rule };
+}
+
+/** What decided that it may run: a rule if there is one, else what is known of it, else the mode. */
+function ruleOf(parts: readonly Part[], { sandboxMode }: JudgeContext): Rule {
+  const ruled = parts.find((part) => isAllowed(part) && part.rule);
+  if (ruled?.rule) return ruled.rule;
+  return { name: parts.length > 0 && parts.every(isSafe) ? 'known-safe' : sandboxMode };
 }

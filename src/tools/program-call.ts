@@ -6,6 +6,7 @@ import { ToolFailure } from '../core/errors.js';
 import type { ToolOutput } from '../core/output.js';
 import type { Presentation, RunScope } from '../core/tool.js';
 import type { Workspace } from '../core/workspace.js';
+import { commandLine } from '../shell/command-line.js';
 import { structuredOutput } from './command-output.js';
 import { execIntent, folderOf, timeoutOf } from './command-request.js';
 import type { Escalation } from './command-request.js';
@@ -43,13 +44,4 @@ export function programCall(name: string) {
       return structuredOutput(run, name);
     },
   } as const;
-}
-
-/** One line that would mean the same in a shell, for people to read. */
-export function commandLine(argv: readonly string[]): string {
-  return argv.map(quote).join(' ');
-}
-
-function quote(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

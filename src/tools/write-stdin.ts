@@ -8,8 +8,8 @@ import { sessionId } from '../core/ids.js';
 import type { ToolOutput } from '../core/output.js';
 import type { Session, SessionInfo } from '../core/sessions.js';
 import type { RunScope } from '../core/tool.js';
+import { commandLine } from '../shell/command-line.js';
 import { offeredFor, outputParameters } from './command-request.js';
-import { commandLine } from './program-call.js';
 import { sessionAnswer, yieldTime } from './session-answer.js';
 
 const NAME = 'write_stdin';

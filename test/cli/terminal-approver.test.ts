@@ -4,33 +4,70 @@ import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { visible } from '../../src/cli/visible.js';
+import { absolutePath } from '../../src/index.js';
 import { PROGRAM } from '../support/cli.js';
+import type { Questions } from '../support/terminal-questions.js';
 import { tempFolder } from '../support/temp-folder.js';
 
-/** Runs a call in a real terminal and answers once it asks. Resolves to what the screen showed and the exit code. */
-async function callInTerminal(
-  cmd: string,
-  typed: string,
-): Promise<{ readonly screen: string; readonly code: number | null }> {
-  const folder = tempFolder();
-  writeFileSync(path.join(folder, 'args.json'), JSON.stringify({ cmd, login: false }));
+type Seen = { readonly screen: string; readonly code: number | null };
+
+/** What a person types, or does when they see the screen. */
+type Answer = string | ((screen: string) => void);
+
+/** The program asks, or tells that a question was answered elsewhere: then comes the next answer. */
+const CUE = /\[a\]bort: |answered elsewhere: true/g;
+
+/** Runs a command in a real terminal. Resolves to what the screen showed and the exit code. */
+async function inTerminal(
+  command: string,
+  answers: readonly Answer[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Seen> {
   // `script` gives the program a terminal of its own and, with -e, passes on its exit code.
-  const command = `exec "${process.execPath}" "${PROGRAM}" call exec_command "$(cat args.json)"`;
-  const child = spawn('script', ['-qec', command, '/dev/null'], {
-    cwd: folder,
-    env: { ...process.env, TENON_HOME: folder },
-  });
+  const child = spawn('script', ['-qec', `exec ${command}`, '/dev/null'], { env: { ...process.env, ...env } });
   onTestFinished(() => void child.kill('SIGKILL'));
   let screen = '';
-  let asked = false;
+  let given = 0;
   child.stdout.on('data', (chunk: Buffer) => {
     screen += chunk.toString();
-    if (asked || !screen.includes('[a]bort: ')) return;
-    asked = true;
-    child.stdin.write(typed);
+    for (const cues = screen.match(CUE)?.length ?? 0; given < cues; given += 1) {
+      const answer = answers[given] ?? '\u0003';
+      if (typeof answer === 'string') child.stdin.write(answer);
+      else answer(screen);
+    }
   });
   const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
-  return { screen, code };
+  return { screen: screen.replaceAll('\r', ''), code };
+}
+
+async function callInTerminal(cmd: string, typed: string): Promise<Seen> {
+  const folder = tempFolder();
+  writeFileSync(path.join(folder, 'args.json'), JSON.stringify({ cmd, login: false }));
+  const command = `"${process.execPath}" "${PROGRAM}" call exec_command --cd "${folder}" "$(cat "${folder}/args.json")"`;
+  return inTerminal(command, [typed], { TENON_HOME: folder });
+}
+
+const TSX = path.join(import.meta.dirname, '../../node_modules/.bin/tsx');
+const QUESTIONS = path.join(import.meta.dirname, '../support/terminal-questions.ts');
+
+async function askInTerminal(
+  questions: Questions,
+  answers: readonly Answer[],
+): Promise<Seen & { readonly read: readonly string[] }> {
+  const seen = await inTerminal(`"${TSX}" "${QUESTIONS}"`, answers, { QUESTIONS: JSON.stringify(questions) });
+  return { ...seen, read: [...seen.screen.matchAll(/^model reads: (.*)$/gm)].map(([, text = '']) => text) };
+}
+
+const nothing = (): void => {};
+
+/** Without what the line editor draws with. */
+function uncoloured(screen: string): string {
+  return screen.replace(/\u001b\[[\d;?]*[A-Za-z]/g, '');
+}
+
+/** The program under the terminal answers one of its questions by itself. */
+function answerElsewhere(screen: string): void {
+  process.kill(Number(/^pid (\d+)/m.exec(screen)?.[1]), 'SIGUSR2');
 }
 
 describe('the person at the terminal', () => {
@@ -44,7 +81,10 @@ describe('the person at the terminal', () => {
   });
 
   test.each([
-    ['no', 'n\n', 3, /rejected by user/],
+    ['no', 'n\n', 3, /rejected by user\./],
+    ['no and why', 'n use ls, please\n', 3, /rejected by user: use ls, please$/m],
+    ['something else', 'nyes\n', 3, /rejected by user\./],
+    ['a rule for good where none is on offer', 'p\n', 3, /rejected by user\./],
     ['nothing', '\n', 3, /rejected by user/],
     ['abort', 'a\n', 130, /aborted by user/],
     ['Ctrl-C', '\u0003', 130, /aborted by user/],
@@ -65,6 +105,79 @@ describe('the person at the terminal', () => {
     const { screen } = await callInTerminal('rm -rf / #\u001b[2K\u001b[1Gecho harmless', 'n\n');
     expect(screen).toContain(String.raw`rm -rf / #\u{1b}[2K\u{1b}[1Gecho harmless`);
   });
+});
+
+describe('several questions', () => {
+  test('are put one after the other, and each gets its own answer', async () => {
+    const { screen, read } = await askInTerminal({ names: ['a', 'b', 'c'] }, ['y\n', 'n not b\n', 's\n']);
+    const choices = /Allow it\? \[y\]es once, \[s\]ession, \[n\]o \(or n and why\), \[a\]bort: /.source;
+    const turns = [
+      ['a', 'y'],
+      ['b', 'n not b'],
+      ['c', 's'],
+    ].map(([name, typed]) => `Touch ${name}\n {4}writes /${name}\n {4}because sure\\?\n${choices}${typed}\n\n`);
+    expect(uncoloured(screen)).toMatch(new RegExp(turns.join('')));
+    expect(read).toEqual(['touched a', 'rejected by user: not b', 'touched c']);
+  });
+
+  test('close on the screen when they are answered elsewhere, and the next one is put', async () => {
+    const { screen, read } = await askInTerminal({ names: ['a', 'b'], elsewhere: 'a' }, [
+      answerElsewhere,
+      nothing,
+      'n\n',
+    ]);
+    expect(uncoloured(screen)).toMatch(/No answer is needed any more: it was answered elsewhere\n\nTouch b\n/);
+    expect(read).toEqual(['touched a', expect.stringMatching(/^rejected by user\./)]);
+  });
+
+  test('are not put at all when they end while they wait', async () => {
+    const { screen, read } = await askInTerminal({ names: ['a', 'b', 'c'], elsewhere: 'b' }, [
+      answerElsewhere,
+      'y\n',
+      'y\n',
+    ]);
+    expect(screen).not.toContain('Touch b');
+    expect(read).toEqual(['touched a', 'touched b', 'touched c']);
+  });
+
+  test('close when nobody answers in time', async () => {
+    const { screen, read } = await askInTerminal({ names: ['a'], approvalDeadline: { ms: 50, decision: 'deny' } }, [
+      nothing,
+    ]);
+    expect(uncoloured(screen)).toMatch(/No answer is needed any more: nobody answered within 50 ms\n/);
+    expect(read).toEqual(['sure?. This needs an approval, and nobody answered within 50 ms.']);
+  });
+});
+
+test('an answer for good is on offer with the rules in words, which no name can break out of', async () => {
+  const { screen, read } = await askInTerminal(
+    {
+      names: ['a'],
+      proposal: [
+        { kind: 'command', words: ['npm', 'test'], cwd: absolutePath('/project') },
+        { kind: 'command', words: ['echo', 'a b', 'c'], cwd: absolutePath('/project') },
+        { kind: 'write', path: absolutePath('/x y') },
+        { kind: 'read', path: absolutePath('/x\nalways: nothing') },
+        { kind: 'host', host: 'example.com' },
+        { kind: 'mcp', server: 'files', tool: 'list' },
+      ],
+    },
+    ['p\n'],
+  );
+  expect(uncoloured(screen)).toContain(
+    [
+      '    because sure?',
+      'always: run exactly "npm test" in /project and below',
+      'always: run exactly ["echo","a b","c"] in /project and below',
+      'always: write /x y',
+      String.raw`always: read "/x\nalways: nothing"`,
+      'always: connect to example.com',
+      'always: use files/list',
+      'Allow it? [y]es once, [s]ession, [p]ermanently, [n]o (or n and why), [a]bort: p',
+    ].join('\n'),
+  );
+  expect(screen).toContain('{"name":"kept","file":"rules.toml","line":6}]');
+  expect(read).toEqual(['touched a']);
 });
 
 test('arguments from the terminal leave nobody to ask, and the program does not end as if all were well', async () => {

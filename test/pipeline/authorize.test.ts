@@ -72,6 +72,12 @@ describe('approval', () => {
       'policy',
       /and the approver gave no usable answer\.$/,
     ],
+    [
+      'a no whose note is none',
+      (async () => ({ kind: 'deny', note: 5 })) as never,
+      'policy',
+      /and the approver gave no usable answer\.$/,
+    ],
     ['nobody to ask', undefined, 'policy', /^sure\?\. This needs an approval, and nobody is there to give it\.$/],
   ];
 
@@ -81,7 +87,9 @@ describe('approval', () => {
     expect(result.outcome).toMatchObject({ kind: 'rejected', by });
     expect(textOf(result)).toMatch(text);
     expect(runtime.record.of('attempt.started')).toEqual([]);
-    expect(runtime.record.of('approval.decided')).toMatchObject([{ decision: 'deny', remembered: false }]);
+    expect(runtime.record.of('approval.decided')).toMatchObject([
+      { decision: 'deny', by: by === 'user' ? 'approver' : 'nobody' },
+    ]);
   });
 
   test('an approval for the session is asked for once, one for this time every time', async () => {
@@ -90,7 +98,12 @@ describe('approval', () => {
     const runtime = runtimeWith(async () => decisions[asked++] ?? { kind: 'deny' });
     for (let call = 0; call < 4; call += 1) await runtime.runCall({ name: 'act', payload });
     expect(asked).toBe(2);
-    expect(runtime.record.of('approval.decided').map((event) => event.remembered)).toEqual([false, false, true, true]);
+    expect(runtime.record.of('approval.decided').map((event) => event.by)).toEqual([
+      'approver',
+      'approver',
+      'memory',
+      'memory',
+    ]);
     expect(runtime.record.of('call.finished').map((event) => event.outcome)).toEqual(Array(4).fill('completed'));
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { Fatal, Rejected, ToolFailure, textOutput } from '../../src/index.js';
+import { ConfigError, Fatal, Rejected, ToolFailure, textOutput } from '../../src/index.js';
 import type { Hook, Judge, Outcome, Payload, RuntimeOptions } from '../../src/index.js';
 import { actingTool, echo, functionCall, shout, testRuntime, textOf } from '../support/runtime.js';
 import type { TestRuntime } from '../support/runtime.js';
@@ -16,7 +16,9 @@ const itemType = (payload: Payload) => (payload.kind === 'custom' ? 'custom_tool
 
 const never = () => new Promise<never>(() => {});
 const denies: Judge = () => ({ kind: 'deny', reason: 'not in this house', rule: { name: 'house' } });
-const asks: Judge = () => ({ kind: 'ask', reason: 'sure?', rule: { name: 'house' }, confined: false, grants: [] });
+const QUESTION = { kind: 'ask', reason: 'sure?', rule: { name: 'house' }, confined: false, grants: [] } as const;
+const asks: Judge = () => QUESTION;
+const NO_VERDICT = 'it gave no usable verdict';
 const unreadable = (): never => {
   throw new ToolFailure('failed to parse function arguments: what is this?');
 };
@@ -165,19 +167,29 @@ describe('steps that fail do so closed', () => {
     });
   });
 
-  test.each<readonly [string, () => unknown]>([
-    ['a promise', async () => ({ kind: 'allow', confined: false, rule: { name: 'r' } })],
-    ['a promise that rejects', () => Promise.reject(new Error('late'))],
-    ['an unknown word', () => ({ kind: 'forbid', rule: { name: 'r' } })],
-    ['a yes that does not say how', () => ({ kind: 'allow', rule: { name: 'r' } })],
-    ['nothing', () => undefined],
-  ])('a judge that gives %s', async (_, judge) => {
+  test.each<readonly [string, () => unknown, why: string]>([
+    ['a promise of half a yes', async () => ({ kind: 'allow', confined: false, rule: { name: 'r' } }), NO_VERDICT],
+    ['a promise that rejects', () => Promise.reject(new Error('late')), 'late'],
+    ['an unknown word', () => ({ kind: 'forbid', rule: { name: 'r' } }), NO_VERDICT],
+    ['a yes that does not say how', () => ({ kind: 'allow', rule: { name: 'r' } }), NO_VERDICT],
+    ['a question without a reason', () => ({ ...QUESTION, reason: undefined }), NO_VERDICT],
+    ['a question about no words', () => ({ ...QUESTION, keys: [5] }), NO_VERDICT],
+    ['nothing', () => undefined, NO_VERDICT],
+  ])('a judge that gives %s', async (_, judge, why) => {
     expect(await outcomeWith({ judge: judge as never })).toEqual({
       outcome: {
         kind: 'rejected',
         by: 'policy',
-        reason: 'the policy failed: it gave no usable verdict. To be safe, the call was not run.',
+        reason: `the policy failed: ${why}. To be safe, the call was not run.`,
       },
+      ran: false,
+    });
+  });
+
+  test('a judge that finds the rules broken ends the turn', async () => {
+    const judge = () => Promise.reject(new ConfigError('rules.toml:3: what is this?'));
+    expect(await outcomeWith({ judge })).toEqual({
+      outcome: { kind: 'fatal', message: 'rules.toml:3: what is this?' },
       ran: false,
     });
   });
@@ -248,6 +260,12 @@ describe('steps that fail do so closed', () => {
       ran: true,
     });
   });
+});
+
+test('a judge may take its time', async () => {
+  const judge: Judge = async () => ({ kind: 'allow', confined: false, grants: [], rule: { name: 'late' } });
+  const runtime = testRuntime({ tools: [echo], judge });
+  expect(textOf(await runtime.runCall({ name: 'echo', payload: functionCall({ text: 'hi' }) }))).toBe('hi');
 });
 
 describe('whatever the code of others does, the call is answered', () => {

@@ -1,30 +1,24 @@
 /** `tenon call`: one tool call through the whole pipeline, as the model would make it. */
-import { statSync } from 'node:fs';
-
 import { answerText, createRuntime, runtimeOptions } from '../../index.js';
 import type { CallResult, Payload, Runtime, RuntimeEvent } from '../../index.js';
 import { exitCodeOf } from '../exit-codes.js';
-import { readConfig } from '../read-config.js';
+import { readSettings } from '../read-config.js';
+import type { PolicyFlags } from '../read-config.js';
 import { terminalApprover } from '../terminal-approver.js';
-import { UsageError } from '../usage-error.js';
 import { warnOfRefusedTools } from '../warn-of-refused-tools.js';
+import { workspaceFolder } from '../workspace-folder.js';
 
-export type CallFlags = {
-  readonly json?: boolean;
-  readonly cd?: string;
-  readonly sandbox?: string;
-  readonly askForApproval?: string;
-  readonly config: readonly string[];
-};
+export type CallFlags = PolicyFlags & { readonly json?: boolean };
 
 export async function callTool(name: string, args: string | undefined, flags: CallFlags): Promise<number> {
   const cwd = workspaceFolder(flags.cd);
-  const config = await readConfig([...flags.config, ...flagOverrides(flags)]);
+  const { config, rules } = await readSettings(cwd, flags);
   const text = args === '-' ? await readStandardInput() : (args ?? '');
   // Standard input that held the arguments has ended and cannot hold an answer.
   const approver = args === '-' ? undefined : terminalApprover();
   const runtime = createRuntime({
     ...runtimeOptions(config),
+    ...rules,
     cwd,
     listeners: [flags.json ? printEvent : warnOfRefusedTools],
     ...(approver && { approver }),
@@ -32,19 +26,6 @@ export async function callTool(name: string, args: string | undefined, flags: Ca
   const result = await runUntilSignal(runtime, name, text);
   if (!flags.json) printAnswer(answerText(result.answer));
   return exitCodeOf(result);
-}
-
-function workspaceFolder(folder = '.'): string {
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return folder;
-  throw new UsageError(`--cd ${folder}: there is no such folder`);
-}
-
-/** The flags are only other names for configuration keys, so they are checked in one place. */
-function flagOverrides({ sandbox, askForApproval }: CallFlags): string[] {
-  return [
-    ...(sandbox === undefined ? [] : [`sandbox_mode=${sandbox}`]),
-    ...(askForApproval === undefined ? [] : [`approval_policy=${askForApproval}`]),
-  ];
 }
 
 async function readStandardInput(): Promise<string> {

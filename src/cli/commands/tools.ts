@@ -2,13 +2,14 @@
 import { createRuntime, describeType, runtimeOptions } from '../../index.js';
 import type { JsonSchema, ObjectSchema, ToolSpec, Wire } from '../../index.js';
 import { EXIT } from '../exit-codes.js';
-import { readConfig } from '../read-config.js';
+import { readSettings } from '../read-config.js';
 import { warnOfRefusedTools } from '../warn-of-refused-tools.js';
 
 export type ToolsFlags = { readonly wire: Wire; readonly json?: boolean; readonly config: readonly string[] };
 
 export async function showTools({ wire, json, config }: ToolsFlags): Promise<number> {
-  const runtime = createRuntime({ ...runtimeOptions(await readConfig(config)), listeners: [warnOfRefusedTools] });
+  const settings = await readSettings('.', { config });
+  const runtime = createRuntime({ ...runtimeOptions(settings.config), listeners: [warnOfRefusedTools] });
   const text = json
     ? `${JSON.stringify(runtime.specs(wire), null, 2)}\n`
     : runtime

@@ -1,0 +1,43 @@
+/** What a call would do, and what a rule would allow for good, in words for a person. */
+import type { Effect, ProposedRule } from '../index.js';
+
+export function describeEffect(effect: Effect): string {
+  switch (effect.kind) {
+    case 'exec':
+      return `runs ${JSON.stringify(effect.argv)} in ${effect.cwd}`;
+    case 'read':
+    case 'write':
+      return `${effect.kind}s ${effect.path}`;
+    case 'connect':
+      return `connects to ${effect.host}`;
+    case 'type':
+      return `types ${JSON.stringify(effect.text)} into session ${effect.session}`;
+    case 'remote':
+      return `calls ${effect.server}/${effect.tool}`;
+  }
+}
+
+/** One line, whatever stands in a name. */
+export function describeRule(rule: ProposedRule): string {
+  switch (rule.kind) {
+    case 'command':
+      return `run exactly ${commandWords(rule.words)} in ${oneLine(rule.cwd)} and below`;
+    case 'read':
+    case 'write':
+      return `${rule.kind} ${oneLine(rule.path)}`;
+    case 'host':
+      return `connect to ${oneLine(rule.host)}`;
+    case 'mcp':
+      return `use ${oneLine(`${rule.server}/${rule.tool}`)}`;
+  }
+}
+
+/** As they would be typed, unless that could be read as other words. */
+function commandWords(words: readonly string[]): string {
+  const plain = words.every((word) => /^[^\s"'\\]+$/.test(word));
+  return plain ? `"${words.join(' ')}"` : JSON.stringify(words);
+}
+
+function oneLine(text: string): string {
+  return /[\n"\\]/.test(text) ? JSON.stringify(text) : text;
+}

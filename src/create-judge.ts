@@ -1,0 +1,74 @@
+/**
+ * The built-in policy put together: the judge with the rules of the user and what reads scripts. Each part is loaded when
+ * the first call needs it, so that a runtime that judges nothing pays for nothing.
+ */
+import type { Intent, Judge, ProposedRule, Rule as NamedRule } from './core/effects.js';
+import type { JudgeContext, ShellReader } from './policy/context.js';
+import { createRuleBook } from './policy/rule-book.js';
+import type { RuleBook } from './policy/rule-book.js';
+import { named } from './policy/rule-words.js';
+import type { Rule, Rules } from './policy/rules.js';
+
+export type JudgeOptions = Omit<JudgeContext, 'missing' | 'rules' | 'reader'> & {
+  readonly loadRules: () => Promise<Rules>;
+  /** Writes rules down where the next run finds them. */
+  readonly saveRules: (proposal: readonly ProposedRule[]) => Promise<Rules>;
+};
+
+export interface PolicyJudge {
+  readonly judge: Judge;
+  /** Adds rules for good; they hold from the next call on. */
+  keep(proposal: readonly ProposedRule[]): Promise<readonly NamedRule[]>;
+}
+
+export function createJudge({ loadRules, saveRules, ...settings }: JudgeOptions): PolicyJudge {
+  const judging = once(() => import('./policy/judge.js'));
+  const reading = once(() => import('./shell/read-command.js'));
+  const loading = once(loadRules);
+  const saved: Rule[] = [];
+  let book: RuleBook | undefined;
+
+  async function ruleBook(): Promise<RuleBook> {
+    const rules = await loading();
+    return (book ??= createRuleBook([...rules, ...saved], { foldCase: FOLDS_CASE }));
+  }
+
+  return {
+    async judge(intent, missing) {
+      const { judge } = await judging();
+      const rules = judgesNothing(intent) ? NO_RULES : await ruleBook();
+      const reader = runsCommands(intent) ? await reading() : NO_READER;
+      return judge(intent, { ...settings, missing, rules, reader });
+    },
+    async keep(proposal) {
+      const rules = await saveRules(proposal);
+      saved.push(...rules);
+      book = undefined;
+      return rules.map(named);
+    },
+  };
+}
+
+const FOLDS_CASE = process.platform === 'darwin' || process.platform === 'win32';
+const NO_RULES = createRuleBook([]);
+
+function judgesNothing({ effects }: Intent): boolean {
+  return effects.length === 0;
+}
+
+/** Most calls of file tools never need a parser. */
+function runsCommands({ effects }: Intent): boolean {
+  return effects.some(({ kind }) => kind === 'exec' || kind === 'type');
+}
+
+const NO_READER: ShellReader = { readArgv: notLoaded, readText: notLoaded };
+
+function notLoaded(): never {
+  throw new Error('nothing that reads scripts was loaded');
+}
+
+/** Asking for a module again costs more than a verdict, even when it is loaded. */
+function once<Value>(load: () => Promise<Value>): () => Promise<Value> {
+  let loading: Promise<Value> | undefined;
+  return () => (loading ??= load());
+}

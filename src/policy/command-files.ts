@@ -1,0 +1,35 @@
+/** Which files and hosts the words of a command name. */
+import type { Word } from '../shell/reading.js';
+import { FILE_HABITS, NO_FILES } from './command-file-table.js';
+import { sureText } from './command-options.js';
+import { filesByHabit, filesRead, possibleFiles } from './file-habits.js';
+import type { CommandFile } from './file-habits.js';
+import { FILE_PROGRAMS } from './file-programs.js';
+import { withoutGlobalOptions } from './global-options.js';
+import { hostsInText, hostsOfProgram } from './host-words.js';
+import { anyProgramName, programName } from './program-name.js';
+
+/** Of a program that is not known, every word may be a file. */
+export function filesOf(words: readonly Word[]): readonly CommandFile[] {
+  const [program, ...operands] = words;
+  if (program === undefined) return [];
+  const name = programName(program) ?? '';
+  if (NO_FILES.has(name)) return [];
+  // `python3.12`
+  const habits = FILE_HABITS.get(name) ?? FILE_HABITS.get(name.replace(/[\d.]+$/, ''));
+  if (habits !== undefined) return filesByHabit(operands, habits);
+  const known = FILE_PROGRAMS.get(name);
+  if (known !== undefined) return known(operands);
+  const isFile = name === '' && sureText(program).includes('/');
+  return [...(isFile ? filesRead([program], false) : []), ...possibleFiles(operands)];
+}
+
+/** In lower case, each once, addresses without brackets. */
+export function hostsOf(words: readonly Word[]): readonly string[] {
+  const operands = words.slice(1);
+  const texts = operands.flatMap((word) =>
+    typeof word === 'string' ? hostsInText(word, false) : hostsInText(word.begins, true),
+  );
+  const name = anyProgramName(words[0]) ?? '';
+  return [...new Set([...texts, ...hostsOfProgram(name, withoutGlobalOptions(words).slice(1))])];
+}

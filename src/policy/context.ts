@@ -1,0 +1,41 @@
+/** What a verdict depends on beside the call itself. */
+import type { Finding, Grant, ProposedRule } from '../core/effects.js';
+import type { AbsolutePath } from '../core/paths.js';
+import type { SandboxMode } from '../core/workspace.js';
+import type { Reading, Segment, Surroundings } from '../shell/reading.js';
+import type { ApprovalPolicy } from './approval-policy.js';
+import type { RuleBook } from './rule-book.js';
+
+export type JudgeContext = {
+  readonly approvalPolicy: ApprovalPolicy;
+  readonly sandboxMode: SandboxMode;
+  readonly writableRoots: readonly AbsolutePath[];
+  readonly network: boolean;
+  /** Whether commands can be confined on this machine, and if not, why. */
+  readonly confinement: { readonly kind: 'available' } | { readonly kind: 'none'; readonly reason: string };
+  /** Rights that a first attempt was proven to lack. */
+  readonly missing: readonly Grant[];
+  readonly rules: RuleBook;
+  /** The home folder of the commands. */
+  readonly home: AbsolutePath;
+  /** The same path without links, as far as it exists. */
+  readonly realPath: (path: string) => AbsolutePath;
+  readonly reader: ShellReader;
+};
+
+/** Tells what command lines would run. */
+export interface ShellReader {
+  readArgv(argv: readonly string[], surroundings: Surroundings): Segment;
+  /** Text as a shell would read it. */
+  readText(script: string, surroundings: Surroundings): Reading;
+}
+
+/** A finding with what the judge needs to know of it beyond what people are shown. */
+export type Part = Finding & {
+  /** A question that a rule of the user's asks for; only the user can answer it, each time. */
+  readonly prompted?: boolean;
+  /** Allowed by a rule that needs no sandbox. */
+  readonly unconfined?: boolean;
+  /** The rule that would settle it. */
+  readonly proposal?: ProposedRule;
+};

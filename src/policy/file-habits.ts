@@ -1,0 +1,130 @@
+/** Which files a command names, as far as its habits tell. */
+import type { Word } from '../shell/reading.js';
+import type { FileHabits } from './command-file-table.js';
+import { isOption, readOptions, sureText, wordFrom } from './command-options.js';
+
+export type CommandFile = {
+  readonly access: 'read' | 'write';
+  readonly target: Word;
+  /** The folder, if it is one, is walked. */
+  readonly whole: boolean;
+  /** If not, the word may be read, be written, or be no file at all. */
+  readonly certain: boolean;
+};
+
+/** The words without the program. */
+export function filesByHabit(words: readonly Word[], habits: FileHabits): readonly CommandFile[] {
+  const { reads = [], writes = [], into = [], takes = [] } = habits;
+  const { options, operands } = readOptions(words, { ...habits, takes: [...takes, ...reads, ...writes, ...into] });
+  const has = (names: readonly string[] = []): boolean => options.some((option) => names.includes(option.name));
+  const valuesOf = (names: readonly string[]): readonly Word[] =>
+    options.flatMap((option) => (names.includes(option.name) && option.value !== undefined ? [option.value] : []));
+  const whole = habits.whole === true || has(habits.whole);
+  const targets = valuesOf(into);
+  const files = {
+    operands: withoutFirst(operands, habits, has(habits.unless)),
+    targets,
+    changes: has(habits.changesWith),
+    readsOnly: has(habits.readsWith),
+    hasCode: has(habits.unless),
+    whole,
+  };
+  return [
+    ...filesRead(valuesOf(reads), false),
+    ...filesWritten(valuesOf(writes), whole),
+    ...filesWritten(targets, whole),
+    ...operandFiles(files, habits),
+  ].filter(({ target }) => isFile(target, habits));
+}
+
+export function filesRead(targets: readonly Word[], whole: boolean): readonly CommandFile[] {
+  return targets.map((target) => ({ access: 'read', target, whole, certain: true }));
+}
+
+export function filesWritten(targets: readonly Word[], whole: boolean): readonly CommandFile[] {
+  return targets.map((target) => ({ access: 'write', target, whole, certain: true }));
+}
+
+/** Of a program that is not known: every word, and every part of a word, that may be a file. */
+export function possibleFiles(words: readonly Word[]): readonly CommandFile[] {
+  const targets = words.flatMap(possibleTargets).filter((target) => sureText(target) !== '');
+  return targets.map((target) => ({ access: 'write', target, whole: false, certain: false }));
+}
+
+function possibleTargets(word: Word): readonly Word[] {
+  const text = sureText(word);
+  const equals = text.indexOf('=');
+  const value = equals < 0 ? [] : withoutMarks(wordFrom(word, equals + 1));
+  if (!isOption(text)) return text.startsWith('-') ? [] : [...withoutMarks(word), ...value];
+  if (text.startsWith('--')) return value;
+  return [...withoutMarks(wordFrom(word, 2)), ...value];
+}
+
+/** `@file` and `file:///file` mean the file too. */
+function withoutMarks(word: Word): readonly Word[] {
+  const [mark = ''] = /^(?:@|file:\/\/(?:localhost)?(?=\/))/i.exec(sureText(word)) ?? [];
+  return mark === '' ? [word] : [word, wordFrom(word, mark.length)];
+}
+
+function withoutFirst(operands: readonly Word[], { skipsFirst }: FileHabits, isReplaced: boolean): readonly Word[] {
+  if (skipsFirst === undefined || isReplaced) return operands;
+  const isSkipped = skipsFirst === true || skipsFirst.test(sureText(operands[0] ?? ''));
+  return isSkipped ? operands.slice(1) : operands;
+}
+
+type Operands = {
+  readonly operands: readonly Word[];
+  readonly targets: readonly Word[];
+  readonly changes: boolean;
+  readonly readsOnly: boolean;
+  readonly hasCode: boolean;
+  readonly whole: boolean;
+};
+
+function operandFiles(files: Operands, habits: FileHabits): readonly CommandFile[] {
+  const { whole } = files;
+  const isHere = files.operands.length === 0 && (habits.here ?? (whole && habits.operands === 'read'));
+  const operands = isHere ? ['.'] : files.operands;
+  const [first, ...others] = operands;
+  const firsts = first === undefined ? [] : [first];
+  switch (habits.operands) {
+    case 'read':
+      return [...filesRead(operands, whole), ...(files.changes ? filesWritten(operands, whole) : [])];
+    case 'write':
+      return filesWritten(operands, whole);
+    case 'change':
+      return [...filesRead(operands, whole), ...(files.readsOnly ? [] : filesWritten(operands, whole))];
+    case 'copy':
+    case 'move':
+      return copiedFiles(files, habits.operands === 'move');
+    case 'filter':
+      return [...filesRead(firsts, false), ...filesWritten(others.slice(0, 1), false)];
+    case 'archive':
+      return [...filesWritten(firsts, false), ...filesRead(others, whole)];
+    case 'script':
+      return files.hasCode ? possibleFiles(operands) : [...filesRead(firsts, false), ...possibleFiles(others)];
+    case 'none':
+      return [];
+  }
+}
+
+/** Where the last word may become several, it is a source too. */
+function copiedFiles({ operands, targets, changes, whole }: Operands, areGone: boolean): readonly CommandFile[] {
+  if (changes) return filesWritten(operands, whole);
+  const last = operands.at(-1);
+  const hasTarget = targets.length === 0 && last !== undefined && operands.length > 1;
+  const splits = typeof last === 'object' && last.splits;
+  const sources = hasTarget && !splits ? operands.slice(0, -1) : operands;
+  return [
+    ...filesRead(sources, whole),
+    ...(areGone ? filesWritten(sources, whole) : []),
+    ...(hasTarget || (splits && targets.length === 0) ? filesWritten(operands.slice(-1), whole) : []),
+  ];
+}
+
+/** `-` is a stream, and `host:path` is elsewhere. */
+function isFile(target: Word, { remote }: FileHabits): boolean {
+  const text = sureText(target);
+  if (target === '-' || target === '') return false;
+  return !(remote && /^(?:\[[^\]]*\]|[^/:]+):|^rsync:\/\//.test(text));
+}

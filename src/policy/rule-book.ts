@@ -1,0 +1,138 @@
+/**
+ * The user's rules, arranged to be asked. It tells every rule that holds; what follows from them is the judge's matter.
+ * Where something is not known, rules that restrict hold and others do not.
+ */
+import { isExact } from '../shell/reading.js';
+import type { Word } from '../shell/reading.js';
+import { hostPattern, patternsOver } from './host-pattern.js';
+import { matchFolders, matchWords, nameKey } from './match-command.js';
+import type { Certainty } from './match-command.js';
+import { compilePathPattern } from './path-pattern.js';
+import type { PathPattern } from './path-pattern.js';
+import type { CommandRule, HostRule, McpRule, PathRule, Rule, Rules, TypedRule } from './rules.js';
+import { fitsText } from './text-pattern.js';
+
+export type { Certainty };
+export type CommandMatch = { readonly rule: CommandRule; readonly certainty: Certainty };
+export type Access = PathRule['access'];
+
+export interface RuleBook {
+  readonly isEmpty: boolean;
+  /** Whether any command rule asks or forbids. */
+  readonly restrictsCommands: boolean;
+  readonly restrictsPaths: boolean;
+  readonly restrictsHosts: boolean;
+  /** `words` are those of one command, `folders` where it may run; undefined when that cannot be told. */
+  commands(words: readonly Word[], folders: readonly string[] | undefined): readonly CommandMatch[];
+  paths(access: Access, path: string): readonly PathRule[];
+  /**
+   * Rules that restrict something in a folder that is walked as a whole. Only those that name it without wildcards:
+   * `**` + `/.env` may lie below every folder.
+   */
+  pathsBelow(access: Access, folder: string): readonly PathRule[];
+  /** Rules that restrict what may be a path of which only the beginning is known. */
+  pathsBeginning(access: Access, beginning: string): readonly PathRule[];
+  hosts(host: string): readonly HostRule[];
+  mcp(server: string, tool: string): readonly McpRule[];
+  /** `line` is one line as it is typed, `program` the command of the session; undefined when that cannot be told. */
+  typed(line: string, program: readonly string[] | undefined): readonly TypedRule[];
+}
+
+export type RuleBookOptions = {
+  /** Whether the system takes names of files for the same in upper and lower case. */
+  readonly foldCase?: boolean;
+};
+
+export function createRuleBook(rules: Rules, { foldCase = false }: RuleBookOptions = {}): RuleBook {
+  const commands = rules.filter((rule) => rule.kind === 'command');
+  const paths = rules.filter((rule) => rule.kind === 'path');
+  const hosts = rules.filter((rule) => rule.kind === 'host');
+  const mcp = rules.filter((rule) => rule.kind === 'mcp');
+  const typed = rules.filter((rule) => rule.kind === 'typed');
+  const byName = indexed(commands, (rule) => (rule.pattern[0] ?? []).map((name) => nameKey(name, foldCase)));
+  const byHost = indexed(hosts, (rule) => rule.hosts.map(hostPattern));
+  const byAccess = {
+    read: paths.filter((rule) => rule.access === 'read'),
+    write: paths.filter((rule) => rule.access === 'write'),
+  };
+  const compiled = new Map<PathRule, readonly PathPattern[]>();
+
+  function patternsOf(rule: PathRule): readonly PathPattern[] {
+    const known = compiled.get(rule);
+    if (known) return known;
+    const folds = foldCase && restricts(rule);
+    const patterns = rule.patterns.map((pattern) => compilePathPattern(pattern, { foldCase: folds }));
+    compiled.set(rule, patterns);
+    return patterns;
+  }
+
+  function restrictingPaths(access: Access, holds: (pattern: PathPattern) => boolean): readonly PathRule[] {
+    return byAccess[access].filter((rule) => restricts(rule) && patternsOf(rule).some(holds));
+  }
+
+  return {
+    isEmpty: rules.length === 0,
+    restrictsCommands: commands.some(restricts),
+    restrictsPaths: paths.some(restricts),
+    restrictsHosts: hosts.some(restricts),
+    commands(words, folders) {
+      const [name] = words;
+      if (name === undefined) return [];
+      const candidates = isExact(name) ? (byName.get(nameKey(name, foldCase)) ?? []) : commands;
+      return candidates.flatMap((rule) => {
+        const certainty = both(matchWords(rule, words, foldCase), matchFolders(rule, folders, foldCase));
+        return certainty === undefined ? [] : [{ rule, certainty }];
+      });
+    },
+    paths: (access, path) =>
+      byAccess[access].filter((rule) => patternsOf(rule).some((pattern) => pattern.covers(path))),
+    pathsBelow: (access, folder) => restrictingPaths(access, (pattern) => pattern.liesIn(folder)),
+    pathsBeginning: (access, beginning) => restrictingPaths(access, (pattern) => pattern.mayCover(beginning)),
+    hosts: (host) => [...new Set(patternsOver(host).flatMap((pattern) => byHost.get(pattern) ?? []))],
+    mcp: (server, tool) =>
+      mcp.filter((rule) => rule.tools.some((pattern) => holdsForTool(rule, pattern, server, tool))),
+    typed: (line, program) => typed.filter((rule) => holdsForLine(rule, line) && holdsIn(rule, program, foldCase)),
+  };
+}
+
+function restricts(rule: Rule): boolean {
+  return rule.decision !== 'allow';
+}
+
+/** Each rule once under each of its keys, in order. */
+function indexed<R extends Rule>(rules: readonly R[], keysOf: (rule: R) => readonly string[]): Map<string, R[]> {
+  const index = new Map<string, R[]>();
+  for (const rule of rules) {
+    for (const key of new Set(keysOf(rule))) {
+      const list = index.get(key);
+      if (list) list.push(rule);
+      else index.set(key, [rule]);
+    }
+  }
+  return index;
+}
+
+function both(a: Certainty | undefined, b: Certainty | undefined): Certainty | undefined {
+  if (a === undefined || b === undefined) return undefined;
+  return a === 'yes' && b === 'yes' ? 'yes' : 'maybe';
+}
+
+/** A name may hold a slash: what is allowed must not depend on where one ends, what is restricted may not either. */
+function holdsForTool(rule: McpRule, pattern: string, server: string, tool: string): boolean {
+  if (restricts(rule) || pattern === '*') return fitsText(pattern, `${server}/${tool}`);
+  const slash = pattern.indexOf('/');
+  return slash !== -1 && fitsText(pattern.slice(0, slash), server) && fitsText(pattern.slice(slash + 1), tool);
+}
+
+function holdsForLine(rule: TypedRule, line: string): boolean {
+  const typed = line.replace(/[\r\n]+$/, '');
+  // A blank in front changes nothing for a shell, so it must not get a line by a rule.
+  const forms = restricts(rule) ? [typed, typed.trimStart()] : [typed];
+  return rule.text.some((pattern) => forms.some((form) => fitsText(pattern, form)));
+}
+
+function holdsIn(rule: TypedRule, program: readonly string[] | undefined, fold: boolean): boolean {
+  if (rule.program === undefined) return true;
+  if (program === undefined) return restricts(rule);
+  return matchWords({ pattern: rule.program, exact: false, decision: rule.decision }, program, fold) === 'yes';
+}

@@ -1,0 +1,104 @@
+/** Finds the files of rules: the user's own, then the project's. Nothing runs on rules that were read only in part. */
+import { constants } from 'node:fs';
+import fs from 'node:fs/promises';
+import path from 'node:path';
+
+import { ConfigError, messageOf } from '../core/errors.js';
+import type { Rule, Rules } from '../policy/rules.js';
+import type { Places } from './path-words.js';
+import { readRuleFile } from './rule-file.js';
+import type { RuleProblem } from './rule-file.js';
+
+export type RuleFolders = {
+  /** Tenon's own folder, which holds `rules`. */
+  readonly home: string;
+  /** What `~` stands for. */
+  readonly userHome: string;
+  readonly project?: { readonly root: string };
+};
+
+/** A file of rules with what is wrong with it. */
+export type RuleReport = {
+  readonly file: string;
+  readonly rules: readonly Rule[];
+  /** How many examples were held against the rules. */
+  readonly examples: number;
+  readonly problems: readonly RuleProblem[];
+};
+
+/** Throws a `ConfigError` that lists all problems, a line for each, as `FILE:LINE: problem`. */
+export async function loadRules(folders: RuleFolders): Promise<Rules> {
+  const reports = await readRules(folders);
+  const problems = reports.flatMap(({ file, problems: told }) =>
+    told.map(({ line, message }) => `${file}:${line}: ${message}`),
+  );
+  if (problems.length > 0) throw new ConfigError(problems.join('\n'));
+  return reports.flatMap((report) => report.rules);
+}
+
+/** The same with every problem as data. */
+export async function readRules({ home, userHome, project }: RuleFolders): Promise<readonly RuleReport[]> {
+  const own = await readFolder(rulesFolder(home), { home: userHome });
+  const others = project
+    ? await readFolder(path.join(project.root, '.tenon', 'rules'), { home: userHome, base: project.root })
+    : [];
+  return [...own, ...others];
+}
+
+export function rulesFolder(home: string): string {
+  return path.join(home, 'rules');
+}
+
+async function readFolder(folder: string, places: Places): Promise<readonly RuleReport[]> {
+  let names: readonly string[];
+  try {
+    names = await fs.readdir(folder);
+  } catch (error) {
+    return isMissing(error) ? [] : [notRead(folder, `the folder cannot be read: ${messageOf(error)}`)];
+  }
+  const files = names.filter((name) => name.endsWith('.toml') && !name.startsWith('.')).toSorted();
+  return Promise.all(files.map((name) => checkRuleFile(path.join(folder, name), places)));
+}
+
+/** Never throws: a file that cannot be read is a problem like others. */
+export async function checkRuleFile(file: string, places: Places): Promise<RuleReport> {
+  try {
+    return { file, ...(await readRuleFile(decodeRules(await readRuleBytes(file)), { file, ...places })) };
+  } catch (error) {
+    return notRead(file, `it cannot be read: ${messageOf(error)}`);
+  }
+}
+
+function notRead(file: string, message: string): RuleReport {
+  return { file, rules: [], examples: 0, problems: [{ line: 1, message }] };
+}
+
+export function isMissing(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ENOENT';
+}
+
+/** Of one file. */
+export const MOST_RULE_BYTES = 1024 * 1024;
+
+/** Without O_NONBLOCK, opening a named pipe waits for a writer for ever. */
+const READ_FLAGS = constants.O_RDONLY | constants.O_NONBLOCK;
+
+export async function readRuleBytes(file: string): Promise<Buffer> {
+  const handle = await fs.open(file, READ_FLAGS);
+  try {
+    const stats = await handle.stat();
+    if (!stats.isFile()) throw new Error('it is not a regular file');
+    if (stats.size > MOST_RULE_BYTES) throw new Error('it is bigger than 1 MiB');
+    return await handle.readFile();
+  } finally {
+    await handle.close();
+  }
+}
+
+export function decodeRules(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (error) {
+    throw new Error('it is not UTF-8', { cause: error });
+  }
+}

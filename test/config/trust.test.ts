@@ -1,0 +1,328 @@
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+import {
+  ConfigError,
+  isTrusted,
+  loadConfig,
+  loadSettings,
+  revokeTrust,
+  trustFolder,
+  trustedFolders,
+} from '../../src/index.js';
+import { tempFolder } from '../support/temp-folder.js';
+
+type Place = { readonly home: string; readonly project: string };
+
+/** A home and a project; `config` is the user's, the files are the project's. */
+function place(files: Readonly<Record<string, string>> = {}, config?: (project: string) => string): Place {
+  const folder = realpathSync(tempFolder());
+  const [home, project] = [path.join(folder, 'home'), path.join(folder, 'project')];
+  for (const each of [home, project, path.join(project, '.git'), path.join(project, '.tenon/rules')])
+    mkdirSync(each, { recursive: true });
+  for (const [name, text] of Object.entries(files)) writeFileSync(path.join(project, '.tenon', name), text);
+  if (config) writeFileSync(path.join(home, 'config.toml'), config(project));
+  return { home, project };
+}
+
+async function load({ home, project }: Place, overrides: readonly string[] = []) {
+  const warnings: string[] = [];
+  const { config, project: found } = await loadSettings({
+    home,
+    cwd: project,
+    overrides,
+    onWarning: (message) => warnings.push(message.replaceAll(project, 'PROJECT').replaceAll(home, 'HOME')),
+  });
+  return { config, trusted: found.trusted, warnings };
+}
+
+const NOT_USED = (names: string) =>
+  `this project's own settings are not used, because the folder is not trusted: ${names} (in PROJECT). \`tenon trust\` allows them.`;
+
+describe('a folder', () => {
+  test('is trusted by itself, not with what lies above or below it', () => {
+    const { home, project } = place();
+    trustFolder(home, project);
+    const folders = [project, path.dirname(project), path.join(project, '.git'), `${project}x`];
+    expect(folders.map((folder) => isTrusted(home, folder, undefined))).toEqual([true, false, false, false]);
+  });
+
+  test('is trusted under its real path, whichever link was named', () => {
+    const { home, project } = place();
+    const link = path.join(home, 'link');
+    symlinkSync(project, link);
+    trustFolder(home, link);
+    expect([project, link].map((folder) => isTrusted(home, folder, undefined))).toEqual([true, false]);
+    expect(revokeTrust(home, link)).toBe(true);
+    expect(isTrusted(home, project, undefined)).toBe(false);
+  });
+
+  test('must be there to be trusted, but not to lose that', () => {
+    const { home, project } = place();
+    trustFolder(home, project);
+    rmSync(project, { recursive: true });
+    expect(() => trustFolder(home, project)).toThrow(new ConfigError(`${project}: there is no such folder`));
+    expect([revokeTrust(home, project), revokeTrust(home, project)]).toEqual([true, false]);
+  });
+
+  test('that gave way to a link does not lend its trust to where that leads', async () => {
+    const { home, project } = place({ 'config.toml': 'model = "m"' });
+    const before = path.join(home, 'before');
+    mkdirSync(before);
+    trustFolder(home, before);
+    rmSync(before, { recursive: true });
+    symlinkSync(project, before);
+    expect((await loadSettings({ home, cwd: before })).project).toMatchObject({ root: project, trusted: false });
+    expect(revokeTrust(home, before)).toBe(true);
+  });
+
+  test('trusted twice keeps the time of the first', () => {
+    const { home, project } = place();
+    trustFolder(home, project);
+    const first = trustedFolders(home, undefined);
+    trustFolder(home, project);
+    expect(trustedFolders(home, undefined)).toEqual(first);
+    expect(first).toEqual([{ folder: project, since: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) }]);
+  });
+});
+
+describe('the store', () => {
+  test('is a private file in a private folder, and the only one left behind', () => {
+    const { project, home: parent } = place();
+    const home = path.join(parent, 'new');
+    trustFolder(home, project);
+    expect(readdirSync(home)).toEqual(['trust.json']);
+    const modes = [home, path.join(home, 'trust.json')].map((file) => (statSync(file).mode & 0o777).toString(8));
+    expect(modes).toEqual(['700', '600']);
+    expect(JSON.parse(readFileSync(path.join(home, 'trust.json'), 'utf8'))).toEqual({
+      version: 1,
+      folders: { [project]: { since: expect.any(String) } },
+    });
+  });
+
+  test('is replaced, never written over: who has the old one open reads it whole', () => {
+    const { home, project } = place();
+    trustFolder(home, project);
+    const file = path.join(home, 'trust.json');
+    const before = readFileSync(file, 'utf8');
+    const descriptor = openSync(file, 'r');
+    revokeTrust(home, project);
+    expect(readFileSync(descriptor, 'utf8')).toBe(before);
+    closeSync(descriptor);
+    expect(trustedFolders(home, undefined)).toEqual([]);
+  });
+
+  test('stands as it was when its writer was killed, and the next one says what to do', () => {
+    const { home, project } = place();
+    trustFolder(home, project);
+    const half = path.join(home, 'trust.json.new');
+    writeFileSync(half, '{"version": 1, "fold');
+    expect(isTrusted(home, project, undefined)).toBe(true);
+    expect(() => revokeTrust(home, project)).toThrow(
+      /trust\.json\.new is in the way: .* if none is running, remove it$/,
+    );
+    expect(readFileSync(half, 'utf8')).toBe('{"version": 1, "fold');
+    rmSync(half);
+    expect(revokeTrust(home, project)).toBe(true);
+  });
+
+  test.each([
+    ['', /Unexpected end of JSON input/],
+    ['{"version":1,"fold', /JSON/],
+    ['[]', /not a list of trusted folders/],
+    ['{"version":2,"folders":{}}', /not a list of trusted folders that this version knows/],
+    ['{"version":1,"folders":{"/":true}}', /not a list of trusted folders/],
+  ])('that is broken trusts nothing and is not written over: %j', async (text, problem) => {
+    const { home, project } = place({ 'config.toml': '' }, (folder) => `projects."${folder}".trust_level = "trusted"`);
+    const file = path.join(home, 'trust.json');
+    writeFileSync(file, text);
+    const explained = new RegExp(
+      `trust\\.json cannot be used: .*${problem.source}.* remove it and trust your folders again$`,
+    );
+    for (const step of [
+      () => isTrusted(home, project, undefined),
+      () => trustFolder(home, project),
+      () => revokeTrust(home, project),
+      () => trustedFolders(home, undefined),
+    ])
+      expect(step).toThrow(explained);
+    await expect(load({ home, project })).rejects.toThrow(ConfigError);
+    expect(readFileSync(file, 'utf8')).toBe(text);
+    expect(readdirSync(home).toSorted()).toEqual(['config.toml', 'trust.json']);
+  });
+
+  test('in a folder that cannot be made is explained', () => {
+    const { project } = place();
+    expect(() => trustFolder('/proc/nowhere', project)).toThrow(
+      /^\/proc\/nowhere\/trust\.json\.new cannot be written: /,
+    );
+  });
+});
+
+describe("a project's settings", () => {
+  test('are announced and not even parsed while it is not trusted', async () => {
+    const here = place({ 'config.toml': 'this is = = no TOML', 'rules/git.toml': '' });
+    expect(await load(here)).toEqual({
+      config: {},
+      trusted: false,
+      warnings: [NOT_USED('.tenon/config.toml, .tenon/rules/git.toml')],
+    });
+  });
+
+  test("lie between the user's and the flags once it is", async () => {
+    const here = place(
+      { 'config.toml': 'model = "project"\nsandbox_mode = "read-only"\n[features]\nshell_tool = false\n' },
+      () =>
+        'model = "user"\noutput_ansi = "keep"\nsandbox_mode = "workspace-write"\n[features]\nunified_exec = false\n',
+    );
+    trustFolder(here.home, here.project);
+    expect(await load(here, ['model=flag'])).toEqual({
+      config: {
+        model: 'flag',
+        output_ansi: 'keep',
+        sandbox_mode: 'read-only',
+        features: { shell_tool: false, unified_exec: false },
+      },
+      trusted: true,
+      warnings: [],
+    });
+  });
+
+  test('are nothing to speak of where there are none', async () => {
+    expect(await load(place())).toEqual({ config: {}, trusted: false, warnings: [] });
+  });
+
+  test('count no more when the trust is taken back', async () => {
+    const here = place({ 'config.toml': 'model = "m"' });
+    trustFolder(here.home, here.project);
+    revokeTrust(here.home, here.project);
+    expect(await load(here)).toMatchObject({ config: {}, warnings: [NOT_USED('.tenon/config.toml')] });
+  });
+
+  test('are not looked for by who does not say where the work is done', async () => {
+    const { home } = place({ 'config.toml': 'model = "m"' }, () => 'model = "user"');
+    expect(await loadConfig({ home })).toEqual({ model: 'user' });
+  });
+
+  test("are explained as the user's are", async () => {
+    const here = place({ 'config.toml': 'aproval_policy = "never"\n' });
+    trustFolder(here.home, here.project);
+    const told = 'unknown key `aproval_policy` is ignored; did you mean `approval_policy`?';
+    expect((await load(here)).warnings).toEqual([`PROJECT/.tenon/config.toml: ${told}`]);
+
+    const file = path.join(here.project, '.tenon/config.toml');
+    writeFileSync(file, 'sandbox_mode = "open"');
+    await expect(load(here)).rejects.toThrow(`${file}: unknown variant \`open\`, expected one of`);
+    writeFileSync(file, 'model = ');
+    await expect(load(here)).rejects.toThrow(/project\/\.tenon\/config\.toml:1:\d+ is not valid TOML: /);
+  });
+});
+
+describe('the table `projects`', () => {
+  const level = (word: string) => (project: string) => `[projects."${project}"]\ntrust_level = "${word}"\n`;
+
+  test('trusts a folder', async () => {
+    expect(await load(place({ 'config.toml': 'model = "m"' }, level('trusted')))).toMatchObject({
+      config: { model: 'm' },
+      trusted: true,
+      warnings: [],
+    });
+  });
+
+  test('has the last word when it does not', async () => {
+    const here = place({ 'config.toml': 'model = "m"' }, level('untrusted'));
+    trustFolder(here.home, here.project);
+    expect(await load(here)).toMatchObject({ trusted: false, warnings: [NOT_USED('.tenon/config.toml')] });
+  });
+
+  test('hears through a link only who does not trust', async () => {
+    const here = place({ 'config.toml': 'model = "m"' });
+    const link = path.join(here.home, 'link');
+    symlinkSync(here.project, link);
+    const trusted = async (word: string) => {
+      writeFileSync(path.join(here.home, 'config.toml'), level(word)(link));
+      return (await load(here)).trusted;
+    };
+    expect(await trusted('trusted')).toBe(false);
+    trustFolder(here.home, here.project);
+    expect([await trusted('trusted'), await trusted('untrusted')]).toEqual([true, false]);
+  });
+
+  test.each([
+    ['a flag', (project: string) => [`projects={"${project}"={trust_level="trusted"}}`]],
+    ['a flag with dots', (project: string) => [`projects.${project}.trust_level=trusted`]],
+  ])('is ignored in %s, with a word about it', async (_, overrides) => {
+    const here = place({ 'config.toml': 'model = "m"' });
+    const { config, trusted, warnings } = await load(here, overrides(here.project));
+    expect({ config, trusted, warnings: warnings.map((text) => text.replace(/^-c .*?: /, '')) }).toEqual({
+      config: {},
+      trusted: false,
+      warnings: [
+        NOT_USED('.tenon/config.toml'),
+        '`projects` is ignored; only HOME/config.toml and `tenon trust` say which folders are trusted',
+      ],
+    });
+  });
+
+  test("is ignored in a project's file, whichever folder it names", async () => {
+    const here = place({}, level('trusted'));
+    writeFileSync(
+      path.join(here.project, '.tenon/config.toml'),
+      'model = "m"\n[projects."/other"]\ntrust_level = "trusted"',
+    );
+    expect(await load(here)).toEqual({
+      config: { model: 'm', projects: { [here.project]: { trust_level: 'trusted' } } },
+      trusted: true,
+      warnings: [
+        'PROJECT/.tenon/config.toml: `projects` is ignored; only HOME/config.toml and `tenon trust` say which folders are trusted',
+      ],
+    });
+  });
+
+  test.each([
+    ['projects = 3', 'invalid type: integer `3`, expected a record at `projects`'],
+    ['projects."/x" = "trusted"', 'invalid type: string "trusted", expected an object at `projects./x`'],
+    ['projects."/x".trust_levl = "untrusted"', 'missing field `projects./x.trust_level`'],
+    [
+      'projects."/x".trust_level = "yes"',
+      'unknown variant `yes`, expected one of `trusted`, `untrusted` at `projects./x.trust_level`',
+    ],
+    [
+      'projects."~/x".trust_level = "trusted"',
+      'invalid value an object at `projects`: name each folder by its whole path, from / on',
+    ],
+  ])('that is wrong is explained: %s', async (toml, message) => {
+    const here = place({}, () => toml);
+    await expect(load(here)).rejects.toThrow(new ConfigError(`${path.join(here.home, 'config.toml')}: ${message}`));
+  });
+
+  test('is listed together with the store', () => {
+    const { home, project } = place();
+    const [never, link] = [path.join(home, 'never'), path.join(home, 'link')];
+    mkdirSync(never);
+    symlinkSync(project, link);
+    trustFolder(home, never);
+    trustFolder(home, project);
+    const projects = {
+      '/by/config/': { trust_level: 'trusted' },
+      [never]: { trust_level: 'untrusted' },
+      [link]: { trust_level: 'trusted' },
+    } as const;
+    expect(trustedFolders(home, projects)).toEqual([
+      { folder: '/by/config' },
+      { folder: project, since: expect.any(String) },
+    ]);
+  });
+});
