@@ -1,15 +1,16 @@
 /**
  * An approver of your own: it sees what would happen and why it is asked, and answers. Here it lets commands run
- * that only look at things, says no to the rest, and tells the model what to do instead.
+ * that are known to only look at things, says no to the rest, and tells the model what to do instead.
  */
 import { answerText, createRuntime } from 'tenon';
 import type { Approver } from 'tenon';
 
-const lookOnly: Approver = async ({ presentation, reason }) => {
+const lookOnly: Approver = async ({ presentation, reason, findings = [] }) => {
   process.stdout.write(`asked: ${presentation.command ?? presentation.title} (because ${reason.split('.')[0]})\n`);
-  return /^(ls|pwd|date)\b/.test(presentation.command ?? '')
+  // Part by part, never by how the text looks: `ls; rm -rf x` begins with a harmless word too.
+  return findings.length > 0 && findings.every(({ decision }) => decision === 'safe')
     ? { kind: 'once' }
-    : { kind: 'deny', note: 'only ls, pwd and date are allowed here' };
+    : { kind: 'deny', note: 'only commands that look at things are allowed here' };
 };
 
 const runtime = createRuntime({
@@ -22,7 +23,7 @@ const runtime = createRuntime({
   ],
 });
 
-for (const cmd of ['ls', 'rm -rf /']) {
+for (const cmd of ['ls | wc -l', 'ls; rm -rf no-such-folder']) {
   const payload = { kind: 'function', arguments: JSON.stringify({ cmd }) } as const;
   const { answer } = await runtime.runCall({ name: 'exec_command', payload });
   process.stdout.write(`${answerText(answer)}\n`);

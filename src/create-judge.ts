@@ -4,10 +4,10 @@
  */
 import type { Intent, Judge, ProposedRule, Rule as NamedRule } from './core/effects.js';
 import type { JudgeContext, ShellReader } from './policy/context.js';
-import { createRuleBook } from './policy/rule-book.js';
-import type { RuleBook } from './policy/rule-book.js';
+import { createRuleBook } from './rules/rule-book.js';
+import type { RuleBook } from './rules/rule-book.js';
 import { named } from './policy/rule-words.js';
-import type { Rule, Rules } from './policy/rules.js';
+import type { Rule, Rules } from './rules/rules.js';
 
 export type JudgeOptions = Omit<JudgeContext, 'missing' | 'rules' | 'reader'> & {
   readonly loadRules: () => Promise<Rules>;

@@ -21,7 +21,7 @@ describe('each example does what it shows', () => {
     'custom-tool.ts':
       /→ \d+ words\n.*→ .*\/5: no such file\n.*→ failed to parse function arguments: missing field `path`/s,
     'custom-approver.ts':
-      /asked: ls .*Process exited with code 0.*custom-approver\.ts.*asked: rm -rf \/ .*ended: rejected\nrejected by user: only ls/s,
+      /asked: ls .*Process exited with code 0.*Output:\n\d+\n.*asked: ls; rm -rf .*ended: rejected\nexec command rejected by user: only commands/s,
   };
 
   test('and none is forgotten', () => {

@@ -17,7 +17,7 @@ import type { ModelFamily } from './model-families.js';
 /** The part of a runtime's options that comes from configuration. */
 export type ConfiguredOptions = {
   readonly approvalPolicy: ApprovalPolicy;
-  /** How long a question waits for its answer, and what no answer means. Absent: as long as it takes. */
+  /** How long a question waits for its answer, and what no answer means. Absent: an hour, and then a no. */
   readonly approvalDeadline?: ApprovalDeadline;
   readonly sandboxMode: SandboxMode;
   readonly selection: Selection;

@@ -1,6 +1,6 @@
 /** Asking somebody. A terminal, a headless run, a library and an editor are only different answerers. */
 import type { ToolCall } from './call.js';
-import type { Intent, Permission, ProposedRule, Rule } from './effects.js';
+import type { Finding, Intent, Permission, ProposedRule, Rule } from './effects.js';
 import type { Presentation } from './tool.js';
 
 export type ApprovalRequest = {
@@ -10,6 +10,8 @@ export type ApprovalRequest = {
   /** Why it is asked. What the model says for itself is in `intent.escalate`. */
   readonly reason: string;
   readonly rule: Rule;
+  /** What the call consists of and what the policy says to each part. */
+  readonly findings?: readonly Finding[];
   /** How the call will run if the answer is yes; it gets these rights and no others. */
   readonly permission: Permission;
   /** What "always" would write down; absent when no rule could answer such a question. */

@@ -53,7 +53,7 @@ export async function ask(subject: Subject, question: Question, answerers: Answe
       throw new Aborted({ by: 'user' });
     case 'deny':
       throw unanswered === undefined
-        ? new Rejected('user', denialText(decision.note))
+        ? new Rejected('user', denialText(request.intent, decision.note))
         : new Rejected('policy', `${request.reason}. This needs an approval, and ${unanswered}.`);
   }
 }
@@ -62,11 +62,14 @@ const REMEMBERED: Reply = { by: 'memory', decision: { kind: 'session' } };
 
 function requestFor(
   { call, intent, presentation }: Subject,
-  { reason, rule, confined, grants, proposal = [] }: Question,
+  { reason, rule, findings, confined, grants, proposal = [] }: Question,
   canKeep: boolean,
 ): ApprovalRequest {
-  const request = { call, intent, presentation, reason, rule, permission: { confined, grants } };
-  return canKeep && proposal.length > 0 ? { ...request, proposal } : request;
+  return {
+    ...{ call, intent, presentation, reason, rule, permission: { confined, grants } },
+    ...(findings && { findings }),
+    ...(canKeep && proposal.length > 0 && { proposal }),
+  };
 }
 
 async function replyTo(
@@ -96,10 +99,16 @@ async function keepRules({ call, proposal = [] }: ApprovalRequest, { keep, emit 
   }
 }
 
-function denialText(note: string | undefined): string {
+/** Begins in the words a model knows for what it wanted to do. */
+function denialText({ effects }: Intent, note: string | undefined): string {
+  const what = effects.some(({ kind }) => kind === 'exec')
+    ? 'exec command '
+    : effects.some((effect) => effect.kind === 'write' && effect.diff !== undefined)
+      ? 'patch '
+      : '';
   return note === undefined || note === ''
-    ? 'rejected by user. Do not try the same by other means; propose something else or ask what is wanted.'
-    : `rejected by user: ${note}`;
+    ? `${what}rejected by user. Do not try the same by other means; propose something else or ask what is wanted.`
+    : `${what}rejected by user: ${note}`;
 }
 
 function requestedEvent({ id, request, deadline }: Omit<PendingApproval, 'askedAt'>): EventBody {

@@ -4,7 +4,7 @@ import type { AbsolutePath } from '../core/paths.js';
 import type { SandboxMode } from '../core/workspace.js';
 import type { Reading, Segment, Surroundings } from '../shell/reading.js';
 import type { ApprovalPolicy } from './approval-policy.js';
-import type { RuleBook } from './rule-book.js';
+import type { RuleBook } from '../rules/rule-book.js';
 
 export type JudgeContext = {
   readonly approvalPolicy: ApprovalPolicy;

@@ -4,16 +4,16 @@ import { commandLine } from '../shell/command-line.js';
 import { isExact } from '../shell/reading.js';
 import type { Reading, Segment, Word } from '../shell/reading.js';
 import { RUNS_INPUT, TOO_DEEP } from '../shell/unclear.js';
-import { hostsOf } from './command-files.js';
+import { hostsOf } from '../programs/command-files.js';
 import type { JudgeContext, Part } from './context.js';
-import { dangerOf } from './dangerous-commands.js';
-import { withoutGlobalOptions } from './global-options.js';
+import { dangerOf } from '../programs/dangerous-commands.js';
+import { withoutGlobalOptions } from '../programs/global-options.js';
 import { judgeHost } from './judge-host.js';
 import { judgeOperands, judgeRedirection } from './judge-path.js';
-import { anyProgramName } from './program-name.js';
+import { anyProgramName } from '../programs/program-name.js';
 import { decisionOf, named, reasonOf } from './rule-words.js';
-import type { CommandRule } from './rules.js';
-import { isSafeCommand } from './safe-commands.js';
+import type { CommandRule } from '../rules/rules.js';
+import { isSafeCommand } from '../programs/safe-commands.js';
 
 export function judgeCommand(segment: Segment, context: JudgeContext): readonly Part[] {
   const parts = judgeSegment(segment, context, false);
@@ -38,7 +38,12 @@ function judgeSegment(segment: Segment, context: JudgeContext, spoiledOutside: b
   const danger = dangerOf(words);
   if (danger !== undefined) return [dangerous(segment, danger), ...inside.filter(restricts), ...touched];
   if (runs?.plainly) return [...inside, ...touched];
-  if (runs) return [{ ...own, decision: 'neutral' }, ...inside.filter(restricts), ...touched];
+  if (runs)
+    return [
+      { ...own, decision: 'neutral' },
+      ...inside.filter((part) => restricts(part) || part.kind === 'unclear'),
+      ...touched,
+    ];
   if (!spoiled && isSafeCommand(words)) return [{ ...own, decision: 'safe', rule: { name: 'known-safe' } }, ...touched];
   return [{ ...own, decision: 'neutral', ...(!spoiled && proposalFor(segment)) }, ...touched];
 }
@@ -114,7 +119,8 @@ function restricts({ decision }: Part): boolean {
 }
 
 /** Variables that change how a program speaks, not what it does. */
-const HARMLESS_VARIABLES = /^(?:LC_[A-Z]+|LANG|LANGUAGE|TZ|NO_COLOR|FORCE_COLOR|CLICOLOR|COLUMNS|LINES|CI|TERM|DEBIAN_FRONTEND|NODE_ENV|RUST_BACKTRACE)$/;
+const HARMLESS_VARIABLES =
+  /^(?:LC_[A-Z]+|LANG|LANGUAGE|TZ|NO_COLOR|FORCE_COLOR|CLICOLOR|COLUMNS|LINES|CI|TERM|DEBIAN_FRONTEND|NODE_ENV|RUST_BACKTRACE)$/;
 
 function isHarmless(name: string): boolean {
   return HARMLESS_VARIABLES.test(name);

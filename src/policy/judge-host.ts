@@ -2,7 +2,7 @@
 import type { Effect } from '../core/effects.js';
 import type { JudgeContext, Part } from './context.js';
 import { decisionOf, named, reasonOf, strictest } from './rule-words.js';
-import type { Rule } from './rules.js';
+import type { Rule } from '../rules/rules.js';
 
 export function judgeHost(host: string, { rules }: JudgeContext): Part {
   const about: Part = { kind: 'connect', subject: host, decision: 'neutral', proposal: { kind: 'host', host } };
@@ -25,5 +25,12 @@ export function withRule(part: Part, rule: Rule | undefined): Part {
   if (rule === undefined) return part;
   const { kind, subject } = part;
   const decision = decisionOf(rule);
-  return { kind, subject, decision, reason: reasonOf(rule), rule: named(rule), ...(decision === 'ask' && { prompted: true }) };
+  return {
+    kind,
+    subject,
+    decision,
+    reason: reasonOf(rule),
+    rule: named(rule),
+    ...(decision === 'ask' && { prompted: true }),
+  };
 }

@@ -4,12 +4,12 @@ import path from 'node:path';
 import type { AbsolutePath } from '../core/paths.js';
 import { isExact } from '../shell/reading.js';
 import type { FileUse, Segment, Word } from '../shell/reading.js';
-import { filesOf } from './command-files.js';
+import { filesOf } from '../programs/command-files.js';
 import type { JudgeContext, Part } from './context.js';
 import { judgeHost } from './judge-host.js';
-import type { Access } from './rule-book.js';
+import type { Access } from '../rules/rule-book.js';
 import { decisionOf, named, reasonOf, strictest } from './rule-words.js';
-import type { PathRule } from './rules.js';
+import type { PathRule } from '../rules/rules.js';
 
 /** A file that the call itself says it will touch. Reading is free unless a rule restricts it. */
 export function judgePath(access: Access, file: string, context: JudgeContext): Part {
@@ -30,7 +30,8 @@ export function judgeRedirection(use: FileUse, context: JudgeContext): readonly 
   const subject = isExact(target) ? target : target.source;
   const [, host] = /^\/dev\/(?:tcp|udp)\/([^/]+)\//.exec(subject) ?? [];
   if (host !== undefined) return [judgeHost(host, context)];
-  if (access === 'write' && isExact(target) && NOTHING_KEPT.test(target)) return [{ kind: access, subject, decision: 'safe' }];
+  if (access === 'write' && isExact(target) && NOTHING_KEPT.test(target))
+    return [{ kind: access, subject, decision: 'safe' }];
   const [first, ...others] = paths ?? [];
   if (first !== undefined && others.length === 0) return [judgePath(access, path.resolve(first), context)];
   const restrictions = touches({ access, target, paths, whole: false }, context);
@@ -51,7 +52,11 @@ export function judgeOperands({ words, folders }: Segment, context: JudgeContext
   });
 }
 
-function pathsFor(target: string, folders: readonly string[] | undefined, { home }: JudgeContext): readonly string[] | undefined {
+function pathsFor(
+  target: string,
+  folders: readonly string[] | undefined,
+  { home }: JudgeContext,
+): readonly string[] | undefined {
   if (path.isAbsolute(target)) return [target];
   // Programs that get a tilde unexpanded rarely expand it themselves, but some do.
   if (target.startsWith('~/')) return [path.join(home, target.slice(2))];
@@ -107,5 +112,12 @@ function restricts({ decision }: PathRule): boolean {
 
 function ruled(access: Access, subject: string, rule: PathRule): Part {
   const decision = decisionOf(rule);
-  return { kind: access, subject, decision, reason: reasonOf(rule), rule: named(rule), ...(decision === 'ask' && { prompted: true }) };
+  return {
+    kind: access,
+    subject,
+    decision,
+    reason: reasonOf(rule),
+    rule: named(rule),
+    ...(decision === 'ask' && { prompted: true }),
+  };
 }

@@ -32,8 +32,8 @@ export function judge(intent: Intent, given: JudgeContext): Verdict {
     context.missing.length > 0 ? aboutMissing(judged, missing, context) : aboutFirst(intent, judged, context);
   const [first] = questions;
   if (first === undefined) return { kind: 'allow', ...permission, rule: ruleOf(parts, context), findings };
-  const reason = [...new Set(questions.map((question) => question.reason))].join('; ');
-  if (context.approvalPolicy === 'never') return { ...nobodyToAsk(reason, first.rule, context), findings };
+  if (context.approvalPolicy === 'never') return { ...nobodyToAsk(questions, first, context), findings };
+  const reason = reasonsOf(questions);
   const proposal = proposalFor(questions, context);
   return {
     kind: 'ask',
@@ -91,7 +91,13 @@ function shown({ kind, subject, decision, reason, rule }: Part): Finding {
 }
 
 /** Something that has to be asked, and the rules that would have answered it; absent when none could. */
-type Question = { readonly reason: string; readonly rule: Rule; readonly proposal?: readonly ProposedRule[] | undefined };
+type Question = {
+  readonly reason: string;
+  readonly rule: Rule;
+  readonly proposal?: readonly ProposedRule[] | undefined;
+  /** The part that it is about, if it is about one alone. */
+  readonly part?: Part;
+};
 
 type Asked = { readonly questions: readonly Question[]; readonly permission: Permission };
 
@@ -156,7 +162,8 @@ function prompts({ effect, parts }: Judged<Effect | Grant>): readonly Question[]
     .map((part) => ({
       reason: `\`${part.subject}\`: ${part.reason ?? 'it needs an approval'}`,
       rule: part.rule ?? { name: 'prompt' },
-      proposal: part.prompted ? undefined : (part.proposal && [part.proposal]) ?? wholeCommand(effect),
+      part,
+      proposal: part.prompted ? undefined : ((part.proposal && [part.proposal]) ?? wholeCommand(effect)),
     }));
 }
 
@@ -172,7 +179,8 @@ function escalation(reason: string, open: readonly Judged[]): Question {
 /** Policies that ask before every change, wherever it would run. */
 function asksFirst(changing: readonly Judged[], { approvalPolicy }: JudgeContext): readonly Question[] {
   if (changing.length === 0 || (approvalPolicy !== 'always' && approvalPolicy !== 'untrusted')) return [];
-  const what = approvalPolicy === 'always' ? 'anything that changes something' : 'anything that is not known to be safe';
+  const what =
+    approvalPolicy === 'always' ? 'anything that changes something' : 'anything that is not known to be safe';
   return [
     {
       reason: `the approval policy "${approvalPolicy}" asks before ${what}`,
@@ -206,7 +214,10 @@ function wholeCommand(effect: Effect | Grant): readonly ProposedRule[] | undefin
   return [{ kind: 'command', words: effect.argv, cwd: effect.cwd }];
 }
 
-function proposalFor(questions: readonly Question[], { approvalPolicy }: JudgeContext): readonly ProposedRule[] | undefined {
+function proposalFor(
+  questions: readonly Question[],
+  { approvalPolicy }: JudgeContext,
+): readonly ProposedRule[] | undefined {
   if (approvalPolicy === 'always') return undefined;
   const rules = questions.map(({ proposal }) => proposal);
   const known = rules.filter((each) => each !== undefined);
@@ -236,9 +247,16 @@ function withoutDot(text: string): string {
   return text.replace(/\.$/, '');
 }
 
-function nobodyToAsk(reason: string, rule: Rule, context: JudgeContext): Verdict {
-  const told = `${reason}; rejected by user approval settings: the approval policy is never, so nobody can be asked.`;
-  return { kind: 'deny', reason: `${told} ${allowedUnasked(context)}`, rule };
+function nobodyToAsk(questions: readonly Question[], { part, rule }: Question, context: JudgeContext): Verdict {
+  const known = part
+    ? `\`${part.subject}\` rejected: ${withoutDot(part.reason ?? 'blocked by policy')}; approval required by policy, but ` +
+      'AskForApproval is set to Never. Use a safer approach.'
+    : `${reasonsOf(questions)}; rejected by user approval settings: the approval policy is never, so nobody can be asked.`;
+  return { kind: 'deny', reason: `${known} ${allowedUnasked(context)}`, rule };
+}
+
+function reasonsOf(questions: readonly Question[]): string {
+  return [...new Set(questions.map(({ reason }) => reason))].join('; ');
 }
 
 /** What decided that it may run: a rule if there is one, else what is known of it, else the mode. */

@@ -1,7 +1,7 @@
 /** A rule of the user's as a verdict names it. */
 import type { Finding, Rule as NamedRule } from '../core/effects.js';
 import { commandLine } from '../shell/command-line.js';
-import type { Rule, RuleDecision } from './rules.js';
+import type { Rule, RuleDecision } from '../rules/rules.js';
 
 export function named(rule: Rule): NamedRule {
   const { file, line, justification } = rule;

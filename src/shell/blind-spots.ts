@@ -51,7 +51,9 @@ export function blindSpot(node: SyntaxNode, source: string): string | undefined 
     case 'Redirect':
       if (node.target === undefined) return 'a redirection has no target';
       // Bash takes the dash of `>&-x` alone, and the rest for a word.
-      return node.operator.endsWith('&') && /^-./s.test(node.target.text) ? 'a redirection can be read in two ways' : undefined;
+      return node.operator.endsWith('&') && /^-./s.test(node.target.text)
+        ? 'a redirection can be read in two ways'
+        : undefined;
     default:
       return undefined;
   }

@@ -14,7 +14,10 @@ export function namesSetBy(words: readonly Word[]): NamesSet {
   if (!isExact(name)) return { names: [], exported: false };
   const sets = DECLARING.has(name) || SETTING.has(name) || (name === 'printf' && beginning(args[0]).startsWith('-v'));
   const names = args.flatMap((word) => /^(?:-v)?([A-Za-z_]\w*)(?:$|\+?=)/.exec(beginning(word))?.[1] ?? []);
-  return { names: sets ? names : [], exported: name === 'export' || args.some((word) => /^-\w*x/.test(beginning(word))) };
+  return {
+    names: sets ? names : [],
+    exported: name === 'export' || args.some((word) => /^-\w*x/.test(beginning(word))),
+  };
 }
 
 /** `builtin export`, `command -p export`. */
@@ -31,7 +34,8 @@ export function blindBuiltin([name, ...args]: readonly Word[]): string | undefin
   if (RENAMING.has(name) || (name === 'hash' && !args.every((word) => /^[^-]|^-r$/.test(beginning(word))))) {
     return 'it changes what the names of commands stand for';
   }
-  if (name === 'set' || name === 'shopt') return (name === 'set' ? isPlainSet : isPlainShopt)(args) ? undefined : SETTINGS;
+  if (name === 'set' || name === 'shopt')
+    return (name === 'set' ? isPlainSet : isPlainShopt)(args) ? undefined : SETTINGS;
   return evaluates(name, args) ? ARITHMETIC : undefined;
 }
 
@@ -87,9 +91,10 @@ function isPlainDeclaration(word: Word): boolean {
   return !word.splits && /^[A-Za-z_]\w*\+?=/.test(text);
 }
 
-const PLAIN_SETTING = new Set<Word | undefined>(
-  [undefined, ...'errexit nounset pipefail xtrace verbose noglob noclobber errtrace functrace monitor'.split(' ')],
-);
+const PLAIN_SETTING = new Set<Word | undefined>([
+  undefined,
+  ...'errexit nounset pipefail xtrace verbose noglob noclobber errtrace functrace monitor'.split(' '),
+]);
 
 function isPlainSet(args: readonly Word[]): boolean {
   for (let at = 0; at < args.length; at += 1) {

@@ -40,7 +40,10 @@ export function unclearBy(names: Names, { goesOn }: Place): readonly string[] {
   const all = everyName(names);
   const reasons = [];
   if (BEWITCHED.some((name) => all.has(name))) reasons.push('it sets a variable that changes how the shell reads');
-  if (goesOn && reachingPrograms(names).length > 0) reasons.push('it sets variables for the commands behind it');
+  // Those for one command alone are set in a function too that stands outside.
+  if (goesOn && reachingPrograms(names).length + names.passing.size > 0) {
+    reasons.push('it sets variables for other commands');
+  }
   return reasons;
 }
 

@@ -13,7 +13,11 @@ export type Skipped = {
   readonly assigned: readonly string[];
 };
 
-type Found = { readonly options: readonly string[]; readonly values: ReadonlyMap<string, string>; readonly next: number };
+type Found = {
+  readonly options: readonly string[];
+  readonly values: ReadonlyMap<string, string>;
+  readonly next: number;
+};
 
 /** Undefined when the options cannot be told from the command. */
 export function skipOptions(words: readonly Word[], wrapper: Wrapper): Skipped | undefined {
@@ -69,7 +73,9 @@ function mayVanish(word: Word | undefined): boolean {
 
 function readOption(words: readonly Word[], at: number, wrapper: Wrapper): Found | undefined {
   const word = String(words[at]);
-  return word.startsWith('--') ? readLong(word, words[at + 1], at, wrapper) : readCluster(word, words[at + 1], at, wrapper);
+  return word.startsWith('--')
+    ? readLong(word, words[at + 1], at, wrapper)
+    : readCluster(word, words[at + 1], at, wrapper);
 }
 
 function readLong(word: string, following: Word | undefined, at: number, wrapper: Wrapper): Found | undefined {

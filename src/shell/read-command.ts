@@ -99,7 +99,10 @@ const KNOWN_LATER = 'its script is only known when it runs';
 /** A command that reads leaves the shell to go on somewhere in the middle of its text. */
 function insideInput(input: string, place: Place): Inside {
   const { segments, files, unclear } = readScript(input, place, readCommand);
-  return { plainly: false, reading: { segments, files, unclear: [...unclear, 'its commands may take from its script'] } };
+  return {
+    plainly: false,
+    reading: { segments, files, unclear: [...unclear, 'its commands may take from its script'] },
+  };
 }
 
 function insideEval(words: readonly Word[], place: Place): Inside {
@@ -187,7 +190,7 @@ function insideInterpreter(words: readonly Word[]): Inside | undefined {
   return takesInput ? notKnown(RUNS_INPUT) : undefined;
 }
 
-const MOST_CARRIED = 64;
+const MOST_CARRIED = 48;
 
 /** Each word but an option may be the first of the command that is run, or all of it. */
 function insideCarrier(words: readonly Word[], outside: Place): Inside {

@@ -58,14 +58,20 @@ function readPlainCommands(commands: readonly (readonly string[])[], start: Plac
 const LONGEST_SCRIPT = 32 * 1024;
 /** Beyond these, reading takes longer than anybody waits for. */
 const MOST_BRACKETS = 2_000;
+const MOST_OPENINGS = 500;
+const OPENING = /\$[([{]|[<>]\(|<<|`/g;
 /** Control characters, which shells treat in their own ways, and halves of characters, which do not reach them. */
 const UNREADABLE = /(?![\t\n])\p{Cc}|\p{Cs}/u;
 
 function problemWith(script: string): string | undefined {
   if (script.length > LONGEST_SCRIPT) return 'the script is too long to be read';
   if (UNREADABLE.test(script)) return 'the script holds control characters';
-  if ((script.match(/[[({]/g)?.length ?? 0) > MOST_BRACKETS) return 'the script is nested too deeply';
-  return undefined;
+  const isBomb = countOf(/[[({]/g, script) > MOST_BRACKETS || countOf(OPENING, script) > MOST_OPENINGS;
+  return isBomb ? 'the script is nested too deeply' : undefined;
+}
+
+function countOf(mark: RegExp, text: string): number {
+  return text.match(mark)?.length ?? 0;
 }
 
 function readTree(text: string, start: Place, readCommand: ReadCommand): Reading {
@@ -112,7 +118,9 @@ function prefixNames({ prefix }: Command): readonly string[] {
 
 /** The value of an array, given as one word, is evaluated like the script itself. */
 function isOpenDeclaration(argument: CommandArgument): boolean {
-  return argument.type === 'Assignment' && argument.value.type === 'Word' && !isExact(readWord(argument.value, undefined));
+  return (
+    argument.type === 'Assignment' && argument.value.type === 'Word' && !isExact(readWord(argument.value, undefined))
+  );
 }
 
 /** What holds for a script as a whole, because it may come back to any place of it. */

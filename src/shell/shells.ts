@@ -1,6 +1,8 @@
 /** Which shell runs a script, and how it is told to. Pure: whoever asks brings what is known of the machine. */
 import path from 'node:path';
 
+import { systemProgram } from './system-program.js';
+
 export type ShellKind = 'bash' | 'zsh' | 'sh' | 'powershell' | 'cmd';
 
 export type ShellScript = { readonly kind: ShellKind; readonly script: string; readonly login: boolean };
@@ -87,10 +89,10 @@ export function shellArgv(file: string, kind: ShellKind, script: string, login: 
 
 /** A shell where the system keeps it, or a bare name that is looked for there: not a file somebody called like one. */
 export function isSystemShell(file: string): boolean {
-  return SYSTEM_SHELL.test(file);
+  return SYSTEM_SHELLS.has(systemProgram(file));
 }
 
-const SYSTEM_SHELL = /^(?:\/(?:usr\/(?:local\/)?|opt\/homebrew\/)?bin\/)?(?:bash|zsh|sh|dash|ash|ksh|mksh)$/;
+const SYSTEM_SHELLS: ReadonlySet<string | undefined> = new Set('bash zsh sh dash ash ksh mksh'.split(' '));
 
 /** The script, if the command line is a shell with one script and nothing else. */
 export function scriptOf(argv: readonly string[]): ShellScript | undefined {

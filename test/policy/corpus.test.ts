@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'smol-toml';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod/mini';
+
+import { CONTEXT, verdictOn } from '../support/policy.js';
 
 const lines = z.array(z.string());
 const schema = z.strictObject({ safe: lines, plain: lines, danger: lines, unclear: lines });
@@ -15,3 +17,22 @@ test('the corpus is large, and says one thing about each line', () => {
   expect(all.length).toBeGreaterThanOrEqual(320);
   expect(Object.values(corpus).every((each) => each.length >= 50)).toBe(true);
 });
+
+describe.each(Object.entries(corpus))('%s', (expected, commands) => {
+  test('each line of the corpus is judged as it says', () => {
+    const told = commands.map((line) => `${classOf(line)}: ${line}`);
+    expect(told).toEqual(commands.map((line) => `${expected}: ${line}`));
+  });
+});
+
+test('a script too long to be read is unclear', () => {
+  expect(classOf(`ls "$x" ${'a '.repeat(20_000)}`)).toBe('unclear');
+});
+
+/** What becomes of a line under the policies that make the difference. */
+function classOf(line: string): keyof typeof corpus {
+  if (verdictOn(line).kind === 'ask') return 'danger';
+  const careful = verdictOn(line, { ...CONTEXT, approvalPolicy: 'untrusted' });
+  if (careful.kind === 'allow') return 'safe';
+  return careful.findings?.some(({ kind }) => kind === 'unclear') ? 'unclear' : 'plain';
+}

@@ -86,6 +86,16 @@ describe('without a sandbox for commands', () => {
   });
 });
 
+test('a dangerous command that nobody can be asked about is refused in the words a model knows', () => {
+  expect(verdictOn('ls; rm -rf build', { ...CONTEXT, approvalPolicy: 'never' })).toMatchObject({
+    kind: 'deny',
+    reason: expect.stringMatching(
+      /^`rm -rf build` rejected: .*; approval required by policy, but AskForApproval is set to Never\. Use a safer approach\. Commands that need no network and changes inside \/project are allowed\.$/,
+    ),
+    rule: { name: 'dangerous-command' },
+  });
+});
+
 describe('approval policies', () => {
   const byPolicy = (what: Intent | Effect | string, change: Partial<JudgeContext> = {}) =>
     APPROVAL_POLICIES.map((approvalPolicy) => verdict(what, { ...change, approvalPolicy }));
@@ -338,7 +348,13 @@ describe('rules over hosts and remote tools', () => {
     tool = ["github/*"]
     decision = "allow"
   `;
-  const remote = (tool: string): Effect => ({ kind: 'remote', server: 'github', tool, readOnly: false, destructive: true });
+  const remote = (tool: string): Effect => ({
+    kind: 'remote',
+    server: 'github',
+    tool,
+    readOnly: false,
+    destructive: true,
+  });
 
   test.each<readonly [string, Effect | string, string]>([
     ['a forbidden host', { kind: 'connect', host: 'a.EVIL.example' }, 'deny'],
@@ -427,7 +443,13 @@ describe('what a question offers', () => {
   });
 
   test('rules that would have answered it', async () => {
-    for (const line of ['make -j4 && npm test | tail', 'make "$TARGET"', 'rm -rf build', 'cd a && make', 'cd .. && make']) {
+    for (const line of [
+      'make -j4 && npm test | tail',
+      'make "$TARGET"',
+      'rm -rf build',
+      'cd a && make',
+      'cd .. && make',
+    ]) {
       const proposal = offered(line);
       if (!Array.isArray(proposal)) throw new Error('nothing was offered');
       const rules = proposal.map(
@@ -461,9 +483,11 @@ describe('what a yes for the session covers', () => {
   });
 
   test('each file by itself, whatever is written to it', () => {
-    const [a, b] = ['/project/a', '/project/b'].map(
-      (file): Effect => ({ kind: 'write', path: absolutePath(file), diff: `changes ${file}` }),
-    ) as [Effect, Effect];
+    const [a, b] = ['/project/a', '/project/b'].map((file): Effect => ({
+      kind: 'write',
+      path: absolutePath(file),
+      diff: `changes ${file}`,
+    })) as [Effect, Effect];
     expect(keys({ effects: [a, b] })).toEqual([keys(a), keys({ ...b, diff: 'other' } as Effect)].flat());
   });
 });

@@ -1,9 +1,20 @@
+import { appendFileSync } from 'node:fs';
 /**
  * Scripts of every kind are read and run by real shells, in which every command only tells its words. A reading that
  * finds nothing unclear must have foreseen every command and every file that a redirection made.
  */
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
@@ -15,169 +26,237 @@ import { isExact } from '../../src/shell/reading.js';
 import type { FileUse, Reading, Segment, Word } from '../../src/shell/reading.js';
 import { propertyRuns } from '../support/property-runs.js';
 
-const pick = (...texts: readonly string[]): Arbitrary<string> => fc.constantFrom(...texts);
-const joined = (parts: readonly (string | Arbitrary<string>)[]): Arbitrary<string> =>
-  fc.tuple(...parts.map((part) => (typeof part === 'string' ? fc.constant(part) : part))).map((texts) => texts.join(''));
-const list = (each: Arbitrary<string>, maxLength: number, glue = ' '): Arbitrary<string> =>
-  fc.array(each, { maxLength, size: 'max' }).map((texts) => texts.map((text) => `${glue}${text}`).join(''));
-const often = (...choices: readonly (readonly [number, Arbitrary<string>])[]): Arbitrary<string> =>
-  fc.oneof(...choices.map(([weight, arbitrary]) => ({ weight, arbitrary })));
-
 /** `x` is `a bc`, `e` empty, `g` a pattern; `h` and `v` run a command where a shell calculates with them; `u` is unset. */
 const VARIABLES = { x: 'a bc', e: '', g: '*', h: 'z[$(bc evil)]', v: '-v z[$(bc evil)]' };
 
-const plainWord = pick(
-  ...`a bc a bc 1 -x x.y --k=v a=b = {} % , @ a:b +1 a~ a{ }b [ ] [[ ! # a#b if do in -n -v -- - \\* \\$x \\a \\"`.split(' '),
-  'q\\ r',
-  'a\\\nbc',
-);
-const quotedWord = pick(...`'' "" 'a' "bc" '$x' "\\$x" "\\a" "a$" "'" '"' $'a' $'\\n' 'é' "*" '~' '{a,b}' $"a"`.split(' '), "'q r'", '"a\nbc"', '"a\\\nbc"', "$'a\\'bc'");
-const variableWord = pick(
-  ...'$x "$x" ${x} "${x}" $e "$e" $u "a$x" $x"a" a$e $1 "$1" "$@" $@ $* "$*" $# $h "$h" $g "$g" $v $HOME "$HOME" ${HOME} a$HOME'.split(' '),
-  ...'${x:-a} "${u:-a}" ${u-$x} ${u:=a} ${x:+bc} "${x#a}" ${x%%c} ${x/a/b} "${x//[ab]/c}" ${#x} ${x:0:1} ${x^^} ${!x} ${x@Q}'.split(' '),
-  ...'${x:$h} ${z[h]} ${z[0]} "${z[@]}" ${e:-~} ${u:-"a bc"} ${u:-\'a\'} "${u:-\'a\'}" ${u:-\\}} "${u-"a b"}" $((1+2)) $((h)) $(( $x )) $[1]'.split(' '),
-);
-const openWord = pick(...'* ? [ab] *c b* "a"* {a,bc} {1..2} a{,b} {a,"q r"} {a} {a,b ~ ~/f ~a a=~ ~"" é !(a) @(a|bc) \\~'.split(' '), '"a"{,b}');
+/**
+ * What scripts are made of. `«name»` stands for one of the forms of that name, `«script»` for a script of less depth,
+ * `'«script»'` and `"«script»"` for one that is quoted; `3×` before a form makes it three times as likely. A name whose
+ * forms are one text has them parted by blanks.
+ */
+const GRAMMAR: Readonly<Record<string, string | readonly string[]>> = {
+  teller: 'a a bc bc abc x.y',
+  plain: [
+    ...String.raw`a bc a bc 1 -x x.y --k=v a=b = {} % , @ a:b +1 a~ a{ }b [ ] [[ ! # a#b if do in -n -v -- - a2`.split(
+      ' ',
+    ),
+    ...String.raw`\* \$x \a \" \# q\ r`.split(/ (?!r)/),
+    'a\\\nbc',
+  ],
+  quoted: [
+    ...String.raw`'' "" 'a' "bc" '$x' "\$x" "\a" "a$" "'" '"' $'a' $'\n' 'é' "*" '~' '{a,b}' $"a" $'a\'bc' "#" 'a#'`.split(
+      ' ',
+    ),
+    "'q r'",
+    '"a\nbc"',
+    '"a\\\nbc"',
+  ],
+  variable: [
+    ...'$x "$x" ${x} "${x}" $e "$e" $u "a$x" $x"a" a$e $1 "$1" "$@" $@ $* "$*" $# $h "$h" $g "$g" $v'.split(' '),
+    ...'$HOME "$HOME" ${HOME} a$HOME ${x:-a} "${u:-a}" ${u-$x} ${u:=a} ${x:+bc} "${x#a}" ${x%%c} ${x/a/b}'.split(' '),
+    ...'"${x//[ab]/c}" ${#x} ${x:0:1} ${x^^} ${!x} ${x@Q} ${x:$h} ${z[h]} ${z[0]} "${z[@]}" ${e:-~}'.split(' '),
+    ...'${u:-\'a\'} "${u:-\'a\'}" ${u:-\\}} ${u:-"}"} "${u:-\'}\'}" $((1+2)) $((h)) $[1]'.split(' '),
+    '${u:-"a bc"}',
+    '"${u-"a b"}"',
+    '${u:-a bc}',
+    '$(( $x ))',
+  ],
+  open: String.raw`* ? [ab] *c b* "a"* {a,bc} {1..2} a{,b} {a,"q"} {a} {a,b ~ ~/f ~a a=~ ~"" é !(a) @(a|bc) \~ "a"{,b}`,
+  substitution: [
+    '4×$(«script»)',
+    '3×"$(«script»)"',
+    '2×<(«script»)',
+    '`«tiny»`',
+    '"`«tiny»`"',
+    'a=<(«script»)',
+    '${x:-$(«script»)}',
+    '"${u:-$(«script»)}"',
+    '$((1+$(«script»)))',
+    '$(«script» # )\n)',
+    '$(case a in a) «tiny»;; esac)',
+    '$(«tiny» <<E\n)\nE\n)',
+    '"$(«tiny» <<\'E\'\n«tiny» $x\nE\n)"',
+  ],
+  word: [
+    '40×«plain»',
+    '15×«quoted»',
+    '15×«variable»',
+    '6×«open»',
+    '3×«plain»«quoted»',
+    '2×«quoted»«variable»',
+    '6×«substitution»',
+  ],
+  words: ['', ' «word»', ' «word» «word»', ' «word» «word» «word»'],
+  tiny: ['«teller»', '«teller» «plain»', '«teller» «variable»', '«teller» «quoted»', '> f'],
+  target: `f f sub/g a "f" ~/f $x f$e ./f $(a) {f,g} 'f' link/f`,
+  opening: ['>', '>', '>>', '<', '>|', '<>', '&>', '&>>', '2>', '> ', '>&', '{fd}>', '3<>', '1>', '>\\\n'],
+  descriptor: '2>&1 >&2 3>&1 <&- 2>&- >&- 1>&2- >&$e <&3 2>&1>f',
+  redirection: ['6×«opening»«target»', '3×«descriptor»', '<<<«plain»', '<<< "a bc"', "<<<'a\nbc'", '<<<$x'],
+  redirections: ['5×', ' «redirection»', ' «redirection» «redirection»'],
+  value: ['5×«word»', '', '(a bc)', '([h]=a)', '($x)'],
+  assignment: ['8×', 'x=«value» ', 'A=«value» ', 'HOME=«value» ', 'IFS=a ', 'z[0]=«value» ', 'z[$h]=a ', 'x+=«value» '],
+  delimiter: ['E', "'E'", '"E"', '\\E', 'E""', '-E', ' E', '-"E"'],
+  line: ['a\n', '$x\n', '$(a bc)\n', '`bc`\n', '\tE\n', 'E \n', 'a\\\nE\n', '', '', "'\n", '$(\n', '${x\n'],
+  document: [
+    '3×«teller»«words» <<«delimiter»\n«line»E\n',
+    '«teller» <<«delimiter» >f\n«line»E\n',
+    '«teller» <<«delimiter» | «tiny»\n«line»E\n',
+    '«teller» <<«delimiter» «tiny» <<F\n«line»E\n«line»F\n',
+  ],
+  command: ['«teller»«words»'],
+  wrapped: [
+    ..."3×eval '«script»'|eval \"«script»\"|eval -- '«script»'|eval a '«script»'|command eval '«script»'|eval «command»".split(
+      '|',
+    ),
+    ..."trap '«script»' EXIT|trap -- \"«script»\" EXIT|trap '«script»' DEBUG|trap '«script»' 0|trap '«script»' ERR|trap '«script»'".split(
+      '|',
+    ),
+    ...'command «command»|command -v «command»|command -p «command»|builtin «command»|coproc «command»|exec «command»'.split(
+      '|',
+    ),
+    ...'! «command»|! ! «command»|time «command»|time -p «command»|time -- «command»|! time «command»|time'.split('|'),
+    '«program» «command»',
+    '«xargs» «command»«items»',
+    'find . «tests»«runs» «command»«end»',
+    "«shell» '«script»'",
+    '«shell» "«script»" a bc',
+    "bash <<< '«script»'",
+  ],
+  program: [
+    ...'env|env A=1|env a-b=c|env -u A|env -i|env -C sub|env A=$x|env --|env $e|env -S|exec|exec -a a|nohup'.split('|'),
+    ...'nice|nice -n 5|nice -5|timeout 5|timeout -k 1 5|timeout "$e"|setsid -w|stdbuf -oL'.split('|'),
+  ],
+  xargs: 'xargs|xargs -n 1|xargs -I{}|xargs -I %|xargs --replace|xargs -I{} -n1|xargs -0'.split('|'),
+  items: [' <<< a', " <<< 'a bc'", ' {} % <<< a', ' {} % <<< "$x"', ''],
+  tests: ['-name a ', '-maxdepth 0 ', '', '$e '],
+  runs: '-exec -exec -execdir',
+  end: [' \\;', ' {} \\;', ' {} +', ' a{} ";"', ' \\; -exec a \\;', ' -exec a \\;'],
+  shell: 'bash -c|bash -c|sh -c|bash -ec|bash -c --|bash +c|bash -o pipefail -c|env bash -c|bash -norc -c'.split('|'),
+  builtin: [
+    ...'cd sub|cd sub|cd link|cd .|cd|cd -|cd a|cd $x|cd ~|cd -P link|cd link/..|cd -- sub|cd "$e"'.split('|'),
+    ...'command cd sub|builtin cd sub|eval cd sub'.split('|'),
+    ...'[ «test» ]|[ «test» «test» ]|[ «test» «test» «test» ]|test «test» «test»|test «test» «test» «test» «test»'.split(
+      '|',
+    ),
+    '3×«setter» «name»«rest»',
+    ...'set --|set|set -f|set -e|set -k|shift|return|break|continue|:|true|false'
+      .split('|')
+      .map((each) => `${each}«words»`),
+  ],
+  test: ['4×«word»', ...'-n -v -f = -eq -a !'.split(' ')],
+  setter: 'read|declare|declare -i|declare -a|export|unset|printf -v|printf|let|local'.split('|'),
+  name: ['x', 'HOME', '$h', '"$h"', '"$x"', 'x=1', 'x=$h', 'x="($(a))"', 'IFS=a', 'HOME=sub', 'x="$x"', 'z=(a $x)'],
+  rest: ['', ' a', ' <<< a', ' <<< bc'],
+  simple: [
+    '40×«assignment»«command»«redirections»',
+    '3×«redirection» «command»',
+    '2×«assignment»«redirections»',
+    '2×«word»«words»',
+    '4×«document»',
+    '8×«builtin»',
+    '14×«wrapped»',
+  ],
+  condition: [
+    ...'4×«command»|! a|false|((1))|((h))|[[ a == a ]]|[[ -f a && $x ]]|[[ $h -eq 1 ]]|[[ $x =~ a ]]|[[ a < bc ]]'.split(
+      '|',
+    ),
+  ],
+  compound: [
+    '3×(«script»\n)',
+    '3×{ «script»\n}',
+    '2×if «condition»; then «script»\nfi',
+    'if «condition»; then «script»\nelif bc; then a; else «tiny»\nfi',
+    'while «command»; do «script»\ndone',
+    'while [[ $x == b* ]]; do «script»\ndone',
+    'until «command»; do «script»\ncd sub; done',
+    '2×for x in«words»; do «script»\ndone',
+    'for x; do «script»\nbreak; done',
+    'for x\nin«words»\ndo «script»\ndone',
+    'for x in a bc; { «script»\n}',
+    'for ((i=0; 0; i++)); do «script»\ndone',
+    '2×case «word» in «pattern») «script»\n;; esac',
+    'case «word» in («pattern») «script»\n;;& *) a;; esac',
+    'case «word» in «pattern») «tiny»;& bc) «script»\nesac',
+    '2×bc() { «script»\n}; bc a',
+    'f() { «script»\n}\nf a',
+    'f() («script»\n); f',
+    'function x.y { «script»\n}; x.y',
+    'f() if a; then «script»\nfi; f',
+    'f() { «script»\n} «redirection»; f',
+    'select x in«words»; do «script»\nbreak; done <<< 1',
+    ...'[[ a ]]|[[ $x == b* ]]|[[ -v h ]]|[[ $h -eq 0 ]]|((1+2))|((h))|[[ ! -n $(a) ]]|[[ ( a ) && b ]]'.split('|'),
+  ],
+  pattern: ['a', '*', 'a|bc', '"a"*', '$x', '[ab]', '$(«tiny»)'],
+  statement: ['12×«simple»', '4×«compound»', '«compound» «redirection»'],
+  joint: [';', '; ', '\n', '\n', ' && ', '&&', ' || ', '||\n', ' | ', '|', ' & ', ' |& ', ' # a\n', ';\\\n', ';#a\n'],
+  list: ['«statement»', '«statement»«joint»«statement»', '«statement»«joint»«statement»«joint»«statement»'],
+};
 
-type Depth = 0 | 1 | 2 | 3;
-const below = (depth: Depth): Depth => Math.max(0, depth - 1) as Depth;
-const quoteOnce = (script: string): string => `'${script.replaceAll("'", `'\\''`)}'`;
-const quoteTwice = (script: string): string => `"${script.replaceAll(/[\\$`"]/g, '\\$&')}"`;
+const forms = new Map<string, Arbitrary<string>>();
 
-function word(depth: Depth): Arbitrary<string> {
-  const known: readonly [number, Arbitrary<string>][] = [
-    [40, plainWord],
-    [15, quotedWord],
-    [15, variableWord],
-    [6, openWord],
-    [3, joined([plainWord, quotedWord])],
-    [2, joined([quotedWord, variableWord])],
-  ];
-  return depth === 0 ? often(...known) : often(...known, [6, substitution(below(depth))]);
+/** Forms of a name in a script of some depth; without depth, none that holds a script. */
+function formOf(name: string, depth: number): Arbitrary<string> {
+  const key = `${name} ${depth}`;
+  const known = forms.get(key);
+  if (known) return known;
+  const given = GRAMMAR[name] ?? [];
+  const texts = typeof given === 'string' ? given.split(' ') : given;
+  const usable = texts.filter((text) => depth > 0 || !/«(?:script|compound|wrapped|substitution)»/.test(text));
+  const form = fc.oneof(...usable.map((text) => weighted(text, depth)));
+  forms.set(key, form);
+  return form;
 }
 
-function substitution(depth: Depth): Arbitrary<string> {
-  const inner = script(depth);
-  return often(
-    [4, joined(['$(', inner, ')'])],
-    [3, joined(['"$(', inner, ')"'])],
-    [2, simple(0).map((text) => `\`${text.replaceAll(/[\\`$]/g, '\\$&')}\``)],
-    [1, simple(0).map((text) => `\`${text}\``)],
-    [1, joined(['<(', inner, ')'])],
-    [1, joined(['${x:-$(', inner, ')}'])],
-    [1, joined(['"${u:-$(', inner, ')}"'])],
-    [1, joined(['$((1+$(', inner, ')))'])],
-  );
+function weighted(text: string, depth: number): { readonly weight: number; readonly arbitrary: Arbitrary<string> } {
+  const [, weight = '1', form = ''] = /^(?:(\d+)×)?([^]*)$/.exec(text) ?? [];
+  const parts = form.split(/(['"]«script»['"]|«\w+»)/).map((part) => {
+    const [, quote = '', name] = /^(['"]?)«(\w+)»/.exec(part) ?? [];
+    if (name === undefined) return fc.constant(part);
+    return name === 'script' ? formOf('list', depth - 1).map((script) => quotedBy(quote, script)) : formOf(name, depth);
+  });
+  return { weight: Number(weight), arbitrary: fc.tuple(...parts).map(joinedParts) };
 }
 
-const teller = pick('a', 'a', 'bc', 'bc', 'abc', 'x.y');
-const target = pick('f', 'f', 'sub/g', 'a', '"f g"', '~/f', '$x', 'f$e', './f', '$(a)', '{f,g}', "'f'", 'link/f');
-const redirection = often(
-  [6, joined([pick('>', '>', '>>', '<', '>|', '<>', '&>', '&>>', '2>', '> ', '>&', '{fd}>', '3<>', '1>', '>\\\n'), target])],
-  [3, pick('2>&1', '>&2', '3>&1', '<&-', '2>&-', '>&-', '1>&2-', '>&$e', '<&3')],
-  [2, joined(['<<<', pick('a', '"a bc"', '$x', "'a\nbc'", '"$x"')])],
-);
-
-function words(depth: Depth): Arbitrary<string> {
-  return list(word(depth), 3);
+function quotedBy(quote: string, script: string): string {
+  if (quote === "'") return `'${script.replaceAll("'", String.raw`'\''`)}'`;
+  return quote === '"' ? `"${script.replaceAll(/[\\$`"]/g, String.raw`\$&`)}"` : script;
 }
 
-function assignments(depth: Depth): Arbitrary<string> {
-  const assignment = joined([pick('x', 'y', 'A', 'HOME', 'z[0]', 'z[$h]', 'x+', 'IFS=a x'), '=', often([5, word(depth)], [1, pick('', '(a bc)', '([h]=a)')])]);
-  return often([8, pick('')], [1, assignment.map((text) => `${text} `)]);
+/** Behind a here-document there is a line end already. */
+function joinedParts(parts: readonly string[]): string {
+  return parts.reduce((text, part) => (text.endsWith('\n') ? text + part.replace(/^ ?[;&|]+ ?/, '') : text + part), '');
 }
 
-/** Programs and builtins that run what stands behind them. */
-function wrapped(depth: Depth): Arbitrary<string> {
-  const command = joined([teller, words(0)]);
-  const inner = script(below(depth));
-  const quoted = often([3, inner.map(quoteOnce)], [1, inner.map(quoteTwice)]);
-  return often(
-    [5, joined([pick('eval ', 'eval ', 'eval -- ', 'eval a ', 'builtin eval ', 'command eval '), quoted])],
-    [2, joined(['eval ', command])],
-    [3, joined(['trap ', pick('', '-- '), quoted, pick(' EXIT', ' EXIT', ' DEBUG', ' 0', ' ERR', '')])],
-    [4, joined([pick('command ', 'command -v ', 'command -p ', 'command -- ', 'builtin ', '! ', 'time ', 'coproc ', 'exec '), command])],
-    [1, joined([pick('env ', 'env A=1 ', 'env a-b=c ', 'env -u A ', 'env -i ', 'env -C sub ', 'env A=$x ', 'env -- ', 'env $e ', 'env -S '), command])],
-    [1, joined([pick('nice ', 'nice -n 5 ', 'nice -5 ', 'timeout 5 ', 'timeout -k 1 5 ', 'timeout "$e" ', 'nohup ', 'exec ', 'exec -a a ', 'setsid -w ', 'stdbuf -oL '), command])],
-    [1, joined([pick('xargs ', 'xargs -n 1 ', 'xargs -I{} ', 'xargs -I % ', 'xargs --replace ', 'xargs -I{} -n1 ', 'xargs -0 '), command, pick(' <<< a', " <<< 'a bc'", ' {} % <<< a', ' {} % <<< "$x"', '')])],
-    [1, joined(['find . ', pick('-name a ', '-maxdepth 0 ', '', '$e '), pick('-exec ', '-execdir '), command, pick(' \\;', ' {} \\;', ' {} +', ' a{} ";"', ' \\; -exec a \\;')])],
-    [1, joined([pick('bash -c ', 'sh -c ', 'bash -ec ', 'bash -c -- ', 'bash +c ', 'bash -o pipefail -c ', 'env bash -c ', 'bash -norc -c '), quoted, pick('', ' a bc')])],
-    [1, joined([pick('bash <<< ', 'bash -s a <<<'), quoted])],
-  );
-}
+const structured = fc.oneof(...[1, 2, 2, 3].map((depth) => formOf('list', depth)));
 
-/** Builtins that evaluate a word once more, set a variable or change what follows. */
-function builtin(depth: Depth): Arbitrary<string> {
-  return often(
-    [4, joined(['cd ', pick('sub', 'sub', 'link', '.', '', '-', 'a', '$x', '~', '-P link', 'link/..', '-- sub', '"$e"')])],
-    [1, pick('command cd sub', 'builtin cd sub', 'eval cd sub')],
-    [3, joined([pick('[', 'test'), list(often([2, word(depth)], [1, pick('-n', '-v', '-f', '=', '-eq', '-a', '!')]), 4), pick(' ]', '')])],
-    [2, joined([pick('read ', 'declare ', 'declare -i ', 'declare -a ', 'export ', 'unset ', 'printf -v ', 'printf ', 'let ', 'local '), pick('x', 'HOME', '$h', '"$h"', '"$x"', 'x=1', 'x=$h', 'x="($(a))"', 'IFS=a', 'HOME=sub', 'x="$x"', 'z=(a $x)'), pick('', ' a', ' <<< a', ' <<< bc')])],
-    [2, joined([pick('set -- ', 'set ', 'set -f ', 'set -e ', 'set -k ', 'shift ', 'return ', 'break ', 'continue ', ': ', 'true ', 'false '), words(0)])],
-  );
-}
-
-function simple(depth: Depth): Arbitrary<string> {
-  const direct = joined([assignments(depth), teller, words(depth), often([5, pick('')], [2, list(redirection, 2)])]);
-  const odd = often(
-    [3, joined([list(redirection, 1, ''), ' ', teller, words(0)])],
-    [3, joined([assignments(depth), pick('')])],
-    [2, joined([word(depth), words(0)])],
-    [3, joined([teller, words(0), pick(' <<E\n', " <<'E'\n", ' <<-E\n', ' <<"E" >f\n'), pick('a\n', '$x\n', '$(a bc)\n', '`bc`\n', '\tE\n', ''), 'E\n'])],
-  );
-  return depth === 0 ? often([8, direct], [1, odd], [1, builtin(0)]) : often([12, direct], [2, odd], [3, builtin(depth)], [5, wrapped(depth)]);
-}
-
-const condition = often([3, joined([teller, words(0)])], [1, pick('! a', 'false', '[[ a == a ]]', '[[ -f a && $x ]]', '[[ $h -eq 1 ]]', '((1))', '((h))', '[[ $x =~ a ]]', '[[ a < bc ]]')]);
-
-function compound(depth: Depth): Arbitrary<string> {
-  const body = joined([script(below(depth)), '\n']);
-  const items = list(word(0), 2);
-  return often(
-    [3, joined(['(', body, ')'])],
-    [3, joined(['{ ', body, '}'])],
-    [3, joined(['if ', condition, '; then ', body, pick('', 'else a\n', 'elif bc; then a\n'), 'fi'])],
-    [2, joined([pick('while ', 'until '), condition, '; do ', body, pick('done', 'break; done', 'cd sub; done')])],
-    [3, joined(['for x', pick(' in', ' in', '\nin', ''), items, '; do ', body, 'done'])],
-    [1, joined(['for ((', pick('', 'i=0', 'h'), ';', pick('0', 'i<2'), ';', pick('', 'i++'), ')); do ', body, 'done'])],
-    [3, joined(['case ', word(0), ' in ', pick('', '('), pick('a', '*', 'a|bc', '"a"*', '$x', '[ab])a;; *'), ') ', body, pick(';;', ';&', ';;&', ''), ' esac'])],
-    [3, joined([pick('bc() ', 'f() ', 'function f ', 'f () ', 'function x.y() '), pick('{ ', '('), body, pick('}', ')'), pick('; f', '\nf a', '\nbc a', '')])],
-    [1, joined(['select x in', items, '; do ', body, 'break; done <<< 1'])],
-    [2, pick('[[ a ]]', '[[ $x == b* ]]', '[[ -v h ]]', '[[ $h -eq 0 ]]', '((1+2))', '((h))', '[[ ! -n $(a) ]]', '[[ ( a ) || b ]]')],
-  ).chain((text) => often([5, pick(text)], [1, joined([text, ' ', redirection])]));
-}
-
-const joint = pick(';', '; ', '\n', '\n', ' && ', '&&', ' || ', '||\n', ' | ', '|', ' & ', ' |& ', ' # a\n', ';\\\n');
-
-function script(depth: Depth): Arbitrary<string> {
-  const statement = depth === 0 ? simple(0) : often([5, simple(depth)], [2, compound(depth)]);
-  return fc
-    .tuple(statement, fc.array(fc.tuple(joint, statement), { maxLength: depth === 0 ? 1 : 2, size: 'max' }))
-    .map(([first, rest]) => rest.reduce((text, [glue, next]) => text + (text.endsWith('\n') ? '' : glue) + next, first));
-}
-
-const structured = often([2, script(1)], [3, script(2)], [1, script(3)]);
-
-const splinter = pick(
+const splinter = fc.constantFrom(
   ...'\'"\\`$(){}[]<>|&;!#%=~*?, \t\n\r\v\u00a0\u2003\ufeff-@:+^é',
-  ...'\\\n \r\n $( )) (( [[ ]] {} \'\' "" $\' <<E >f ;; && || $x a bc do done fi esac in then } { $[ ${ ${! coproc time function alias'.split(' '),
-  ' \\\n',
-  ' ',
-  '\n',
+  ..."\\\n|\r\n|$(|))|((|[[|]]|{}|''|\"\"|$'|<<E|>f|;;|&&|$x|a|bc|do|done|fi|esac|in|then|$[|${|${!|coproc|time|function".split(
+    '|',
+  ),
+  ...['||', ' \\\n', ' ', '\n', 'alias a=bc\n', '\n)\n', '\nE\n', '<(', '>(', '!(', '#}'],
 );
-type Edit = readonly [place: number, cut: number, insert: string];
-const edit: Arbitrary<Edit> = fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), pick('0', '0', '1', '2', '5').map(Number), fc.oneof(splinter, fc.constant('')));
-const mutated = fc.tuple(structured, fc.array(edit, { minLength: 1, maxLength: 4, size: 'max' })).map(([text, edits]) => edits.reduce(edited, text));
+const place = fc.double({ min: 0, max: 1, noNaN: true });
+const edit = fc.tuple(place, fc.constantFrom(0, 0, 1, 2, 5), fc.oneof(splinter, fc.constant('')));
+const mutated = fc
+  .tuple(structured, fc.array(edit, { minLength: 1, maxLength: 4, size: 'max' }))
+  .map(([text, edits]) => edits.reduce(edited, text));
 
-function edited(text: string, [place, cut, insert]: Edit): string {
-  const at = Math.floor(place * text.length);
+type Edit = readonly [place: number, cut: number, insert: string];
+
+function edited(text: string, [at, cut, insert]: Edit): string {
+  const start = Math.floor(at * text.length);
   // Nothing to put in: what stands there is doubled.
-  return text.slice(0, at) + (insert === '' ? text.slice(at, at + cut).repeat(2) : insert) + text.slice(at + cut);
+  const put = insert === '' ? text.slice(start, start + cut).repeat(2) : insert;
+  return text.slice(0, start) + put + text.slice(start + cut);
 }
 
 /** Neither a path out of the folder, nor a descriptor that belongs to the test. */
 function isHarmless(text: string): boolean {
-  const rest = text.replaceAll(/(?<=^|[ <>='"\n])(?<!\\\n)(?:(?:sub|link|\.|~)\/[fga]|link\/\.\.)(?![\w.\\/$'"`*?{[])/g, '');
+  const rest = text.replaceAll(
+    /(?<=^|[ <>='"\n])(?<!\\\n)(?:(?:sub|link|\.|~)\/[fga]|link\/\.\.)(?![\w.\\/$'"`*?{[])/g,
+    '',
+  );
   if (/[89\0]|\.\./.test(rest) || /\p{Cs}/u.test(text)) return false;
   if (/HOME|env|unset|bash|sh /.test(text) && text.includes('~/')) return false;
   return !rest.replaceAll(/\$\{x\/\/?(?:a|\[ab\])\/[bc]\}/g, '').includes('/');
@@ -238,7 +317,13 @@ function fastFolder(): string {
   return folder;
 }
 
-type Foreseen = { readonly text: string; readonly cwd: string; readonly unclear: boolean; readonly commands: readonly (readonly Word[])[]; readonly files: readonly FileUse[] };
+type Foreseen = {
+  readonly text: string;
+  readonly cwd: string;
+  readonly unclear: boolean;
+  readonly commands: readonly (readonly Word[])[];
+  readonly files: readonly FileUse[];
+};
 type Ran = { readonly argvs: readonly (readonly string[])[]; readonly files: readonly string[] };
 
 function foresee(text: string, shell: string, cwd: string): Foreseen {
@@ -287,7 +372,7 @@ const PROGRAMS = ['env', 'xargs', 'find', 'timeout', 'nice', 'nohup', 'setsid', 
 /** A loop whose condition stands in a process of its own is ended with all the processes of the script. */
 const TELL_AND_STOP = `
   printf '%s\\037' $# NAME "$@" >&9
-  read -r _ place </proc/self/fdinfo/9 && [ "$place" -gt 4000 ] && kill -9 0
+  read -r _ place </proc/self/fdinfo/9 && [ "$place" -gt 600 ] && kill -9 0
   exit $(($# % 2))
 `;
 
@@ -324,7 +409,7 @@ const TELLING_BASH = `
     local IFS=' ' place
     printf '%s\\x1f' "$(($# - 1))" "\${@//$'\\n'/$'\\x1e'}" >&9
     ((++told > 20)) && exit
-    read -r _ place </proc/self/fdinfo/9 && ((place > 4000)) && kill -9 0
+    read -r _ place </proc/self/fdinfo/9 && ((place > 600)) && kill -9 0
     printf '%s ' "\${@:2}"
     return $((($# - 1) % 2))
   }
@@ -350,6 +435,7 @@ const TELLING_BASH = `
     (
       ulimit -t 1
       cd "$root/$number" && exec 9>>"$root/$number.log"
+      unset OLDPWD
       export HOME=$PWD/sub
       eval -- "\${scripts[number]}"
       wait
@@ -365,12 +451,14 @@ const DASH_PRELUDE = `
     printf '%s\\037' "$(($# - 1))" "$@" >&9
     told=$((told + 1))
     [ $told -lt 20 ] || exit
-    read -r _ place </proc/self/fdinfo/9 && [ "$place" -gt 4000 ] && kill -9 0
+    read -r _ place </proc/self/fdinfo/9 && [ "$place" -gt 600 ] && kill -9 0
     shift
     printf '%s ' "$@"
     return $(($# % 2))
   }
-  ${NAMES.slice(0, 3).map((name) => `${name}() { tell ${name} "$@"; }`).join('\n')}
+  ${NAMES.slice(0, 3)
+    .map((name) => `${name}() { tell ${name} "$@"; }`)
+    .join('\n')}
   script=$1
   set -- 'p q' '' '*'
   eval "$script"
@@ -384,7 +472,10 @@ const TELLING_SH = `
   PATH=$PWD/bin
   root=$PWD/$BATCH
   for number in "\${!scripts[@]}"; do
-    cd "$root/$number" && sh -c "$PRELUDE" sh "\${scripts[number]}" 9>>"$root/$number.log"
+    (
+      cd "$root/$number" && unset OLDPWD
+      exec sh -c "$PRELUDE" sh "\${scripts[number]}" 9>>"$root/$number.log"
+    )
   done
 `;
 
@@ -402,13 +493,23 @@ function runAll(cases: readonly Foreseen[], shell: 'bash' | 'sh', work: string):
   const telling = ['--norc', '--noprofile', '-c', shell === 'bash' ? TELLING_BASH : TELLING_SH];
   const { status } = spawnSync('setsid', ['-w', 'bash', ...telling], {
     cwd: folder,
-    env: { PATH: process.env['PATH'], LC_ALL: 'C.UTF-8', PRELUDE: DASH_PRELUDE, BATCH: path.basename(work), ...VARIABLES },
+    env: {
+      PATH: process.env['PATH'],
+      LC_ALL: 'C.UTF-8',
+      PRELUDE: DASH_PRELUDE,
+      BATCH: path.basename(work),
+      ...VARIABLES,
+    },
     input: scripts.map((text) => `${text}\0`).join(''),
-    timeout: 60_000,
+    timeout: 20_000,
     killSignal: 'SIGKILL',
   });
-  if (status === null) throw new Error('the shell did not come to an end');
+  if (status === null) throw new Error(`the shell did not come to an end: ${lastStarted(cases)}`);
   return cases.map(({ cwd }) => ({ argvs: argvsTold(`${cwd}.log`), files: filesMade(cwd) }));
+}
+
+function lastStarted(cases: readonly Foreseen[]): string | undefined {
+  return cases.findLast(({ cwd }) => existsSync(`${cwd}.log`))?.text;
 }
 
 function argvsTold(log: string): readonly (readonly string[])[] {

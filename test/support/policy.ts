@@ -3,8 +3,8 @@ import { absolutePath } from '../../src/index.js';
 import type { Effect, Intent, Verdict } from '../../src/index.js';
 import type { JudgeContext } from '../../src/policy/context.js';
 import { judge } from '../../src/policy/judge.js';
-import { createRuleBook } from '../../src/policy/rule-book.js';
-import { readRuleFile } from '../../src/rules/rule-file.js';
+import { createRuleBook } from '../../src/rules/rule-book.js';
+import { readRuleFile } from '../../src/rule-files/rule-file.js';
 import { readArgv, readText } from '../../src/shell/read-command.js';
 
 export const PROJECT = absolutePath('/project');

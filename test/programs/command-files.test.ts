@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { filesOf, hostsOf } from '../../src/policy/command-files.js';
+import { filesOf, hostsOf } from '../../src/programs/command-files.js';
 import type { Word } from '../../src/shell/reading.js';
 import { propertyRuns } from '../support/property-runs.js';
 import { wordsOf } from './words.js';

@@ -8,6 +8,7 @@ import { isInside } from '../core/paths.js';
 import type { AbsolutePath } from '../core/paths.js';
 import { isExact } from '../shell/reading.js';
 import type { UnknownWord, Word } from '../shell/reading.js';
+import { systemProgram } from '../shell/system-program.js';
 import { foldCase } from './fold-case.js';
 import type { CommandRule } from './rules.js';
 
@@ -53,18 +54,12 @@ export function nameKey(word: string, fold: boolean): string {
   return fold ? foldCase(name) : name;
 }
 
-/** Where a program of a name is the one that everybody means by it. */
-const SYSTEM_FOLDERS = ['/bin', '/usr/bin', '/usr/local/bin', '/sbin', '/usr/sbin', '/opt/homebrew/bin'];
-
 function fitOfName({ pattern, decision }: WordsPattern, word: Word, fold: boolean): Certainty | undefined {
   const names = pattern[0] ?? [];
-  if (decision === 'allow') {
-    const spellings = names.flatMap((name) =>
-      isPath(name) ? [name] : [name, ...SYSTEM_FOLDERS.map((folder) => `${folder}/${name}`)],
-    );
-    return fitOfWord(spellings, word);
-  }
   if (!isExact(word)) return 'maybe';
+  // Only the program that everybody means by a name is allowed by it.
+  if (decision === 'allow')
+    return names.some((name) => name === word || name === systemProgram(word)) ? 'yes' : undefined;
   return names.some((name) => isNamed(word, name, fold)) ? 'yes' : undefined;
 }
 

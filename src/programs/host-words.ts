@@ -2,9 +2,9 @@
  * Which hosts a command's words name. Programs do not agree on how a URL is read, so a host counts if any of the usual
  * readings finds it: the browsers' (`URL`) or that of RFC 3986.
  */
+import { hostName } from '../core/host-name.js';
 import type { Word } from '../shell/reading.js';
 import { listed, readOptions } from './command-options.js';
-import { hostName } from './host-pattern.js';
 
 type HostHabits = {
   readonly takes: readonly string[];

@@ -2,7 +2,7 @@
 import os from 'node:os';
 
 import type { ProposedRule } from '../core/effects.js';
-import type { Rules } from '../policy/rules.js';
+import type { Rules } from '../rules/rules.js';
 import type { RuleReport } from './load-rules.js';
 
 export type RulePlaces = {

@@ -2,7 +2,7 @@
 import path from 'node:path';
 
 import type { AbsolutePath } from '../core/paths.js';
-import { literalPattern } from '../policy/path-pattern.js';
+import { literalPattern } from '../rules/path-pattern.js';
 import { WrongRule } from './wrong-rule.js';
 
 export type Places = {

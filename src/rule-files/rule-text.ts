@@ -1,7 +1,7 @@
 /** A proposed rule as the TOML that is saved for it, and that a person is shown. */
 import type { ProposedRule } from '../core/effects.js';
 import { ConfigError } from '../core/errors.js';
-import { literalPattern } from '../policy/path-pattern.js';
+import { literalPattern } from '../rules/path-pattern.js';
 
 /** Throws a `ConfigError` when no rule could be written that holds for this and for nothing else. */
 export function ruleText(proposed: ProposedRule): string {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { DANGERS } from '../../src/policy/dangerous-command-table.js';
-import { dangerOf } from '../../src/policy/dangerous-commands.js';
+import { DANGERS } from '../../src/programs/dangerous-command-table.js';
+import { dangerOf } from '../../src/programs/dangerous-commands.js';
 import { propertyRuns } from '../support/property-runs.js';
 import { wordsOf } from './words.js';
 

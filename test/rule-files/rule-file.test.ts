@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { readRuleFile } from '../../src/rules/rule-file.js';
+import { readRuleFile } from '../../src/rule-files/rule-file.js';
 import { propertyRuns } from '../support/property-runs.js';
 
 const read = (toml: string, base?: string) =>

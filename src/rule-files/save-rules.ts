@@ -7,7 +7,7 @@ import path from 'node:path';
 
 import type { ProposedRule } from '../core/effects.js';
 import { ConfigError, messageOf } from '../core/errors.js';
-import type { Rule } from '../policy/rules.js';
+import type { Rule } from '../rules/rules.js';
 import { withFileLock } from './file-lock.js';
 import { MOST_RULE_BYTES, decodeRules, isMissing, readRuleBytes, rulesFolder } from './load-rules.js';
 import { readRuleFile } from './rule-file.js';

@@ -18,11 +18,11 @@ import { describe, expect, test } from 'vitest';
 import type { ProposedRule } from '../../src/core/effects.js';
 import { ConfigError } from '../../src/core/errors.js';
 import { absolutePath } from '../../src/core/paths.js';
-import { createRuleBook } from '../../src/policy/rule-book.js';
-import { loadRules } from '../../src/rules/load-rules.js';
-import { ruleText } from '../../src/rules/rule-text.js';
-import { readRuleFile } from '../../src/rules/rule-file.js';
-import { saveRules } from '../../src/rules/save-rules.js';
+import { createRuleBook } from '../../src/rules/rule-book.js';
+import { loadRules } from '../../src/rule-files/load-rules.js';
+import { ruleText } from '../../src/rule-files/rule-text.js';
+import { readRuleFile } from '../../src/rule-files/rule-file.js';
+import { saveRules } from '../../src/rule-files/save-rules.js';
 import { propertyRuns } from '../support/property-runs.js';
 import { tempFolder } from '../support/temp-folder.js';
 
@@ -196,7 +196,7 @@ pattern = [["a"], 'b']
   test('processes that save at once lose nothing of each other', async () => {
     const { home, file } = temporaryHome();
     const code = `
-      const { saveRules } = await import('./src/rules/save-rules.ts');
+      const { saveRules } = await import('./src/rule-files/save-rules.ts');
       const [home, name] = process.argv.slice(1).filter((each) => each !== '--');
       const save = (n) => saveRules([{ kind: 'host', host: name + n }], { home, userHome: '/home/u' });
       await Promise.all([save(1), save(2)]);
@@ -213,7 +213,7 @@ pattern = [["a"], 'b']
   test('a process that was killed at it holds nobody up', async () => {
     const { home, file } = temporaryHome('');
     const code = `
-      const { withFileLock } = await import('./src/rules/file-lock.ts');
+      const { withFileLock } = await import('./src/rule-files/file-lock.ts');
       const file = process.argv.slice(1).filter((each) => each !== '--')[0];
       await withFileLock(file, () => new Promise(() => { setInterval(() => {}, 1000); console.log('mine'); }));`;
     const child = spawn(process.execPath, scriptArguments(code, file), {

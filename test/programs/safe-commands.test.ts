@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { dangerOf } from '../../src/policy/dangerous-commands.js';
-import { splitGlobalOptions, withoutGlobalOptions } from '../../src/policy/global-options.js';
-import { anyProgramName, programName } from '../../src/policy/program-name.js';
-import { SAFE_COMMANDS } from '../../src/policy/safe-command-table.js';
-import type { SafeRule } from '../../src/policy/safe-command-table.js';
-import { isSafeCommand } from '../../src/policy/safe-commands.js';
+import { dangerOf } from '../../src/programs/dangerous-commands.js';
+import { splitGlobalOptions, withoutGlobalOptions } from '../../src/programs/global-options.js';
+import { anyProgramName, programName } from '../../src/programs/program-name.js';
+import { SAFE_COMMANDS } from '../../src/programs/safe-command-table.js';
+import type { SafeRule } from '../../src/programs/safe-command-table.js';
+import { isSafeCommand } from '../../src/programs/safe-commands.js';
 import type { Word } from '../../src/shell/reading.js';
 import { propertyRuns } from '../support/property-runs.js';
 import { wordsOf } from './words.js';

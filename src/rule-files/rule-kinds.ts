@@ -16,9 +16,9 @@ import {
 import type { z } from 'zod/mini';
 
 import type { JsonObject } from '../core/json-object.js';
-import type { RuleBook } from '../policy/rule-book.js';
-import { RULE_DECISIONS } from '../policy/rules.js';
-import type { CommandRule, Rule } from '../policy/rules.js';
+import type { RuleBook } from '../rules/rule-book.js';
+import { RULE_DECISIONS } from '../rules/rules.js';
+import type { CommandRule, Rule } from '../rules/rules.js';
 import { readPlainScript } from '../shell/plain-script.js';
 import { writtenPath, writtenPattern } from './path-words.js';
 import type { Places } from './path-words.js';

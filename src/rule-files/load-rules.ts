@@ -4,7 +4,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 
 import { ConfigError, messageOf } from '../core/errors.js';
-import type { Rule, Rules } from '../policy/rules.js';
+import type { Rule, Rules } from '../rules/rules.js';
 import type { Places } from './path-words.js';
 import { readRuleFile } from './rule-file.js';
 import type { RuleProblem } from './rule-file.js';

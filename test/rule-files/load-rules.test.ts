@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 import { ConfigError } from '../../src/core/errors.js';
-import { loadRules } from '../../src/rules/load-rules.js';
+import { loadRules } from '../../src/rule-files/load-rules.js';
 import { tempFolder } from '../support/temp-folder.js';
 
 const RULE = '[[host]]\nhost = "a"\ndecision = "allow"\n';

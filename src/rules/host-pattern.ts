@@ -1,19 +1,5 @@
 /** Names of hosts and patterns for them: `example.com`, `*.example.com` for all below it, `*` for every host. */
-
-/** One spelling for all that mean the same host: case, a final dot, brackets, and the ways to write an address. */
-export function hostName(text: string): string {
-  const bare = text
-    .toLowerCase()
-    .replace(/^\[(.*)\]$/, '$1')
-    .replace(/\.+$/, '');
-  if (/[\s/\\?#@%*]/.test(bare)) return bare;
-  const isAddress = bare.includes(':');
-  try {
-    return new URL(`http://${isAddress ? `[${bare}]` : bare}/`).hostname.replace(/^\[(.*)\]$/, '$1');
-  } catch {
-    return bare;
-  }
-}
+import { hostName } from '../core/host-name.js';
 
 /** A pattern in the spelling of `patternsOver`. */
 export function hostPattern(text: string): string {
