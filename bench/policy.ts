@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-import { absolutePath, createRuntime, loadRules } from '../src/index.js';
+import { absolutePath, createRuntime, openRules } from '../src/index.js';
 import type { Intent } from '../src/index.js';
 import { createMemoryWorkspace } from '../src/testing/index.js';
 import { measure, report } from './report.js';
@@ -68,8 +68,8 @@ async function loading(folder: string): Promise<void> {
   mkdirSync(path.join(folder, 'none'));
   await measure(
     [
-      ['no rules', () => loadRules({ home: path.join(folder, 'none') })],
-      ['1,000 rules with 2,000 examples', () => loadRules({ home: path.join(folder, 'many') })],
+      ['no rules', () => openRules({ home: path.join(folder, 'none') }).load()],
+      ['1,000 rules with 2,000 examples', () => openRules({ home: path.join(folder, 'many') }).load()],
       ['a runtime that judges nothing, 1,000 rules', () => runtimeWithoutCalls(path.join(folder, 'many'))],
     ],
     20,

@@ -2,35 +2,41 @@
  * The built-in policy put together: the judge with the rules of the user and what reads scripts. Each part is loaded when
  * the first call needs it, so that a runtime that judges nothing pays for nothing.
  */
+import type { KeepRules } from './core/approval.js';
 import type { Intent, Judge, ProposedRule, Rule as NamedRule } from './core/effects.js';
 import type { JudgeContext, ShellReader } from './policy/context.js';
 import { createRuleBook } from './rules/rule-book.js';
 import type { RuleBook } from './rules/rule-book.js';
 import { named } from './policy/rule-words.js';
-import type { Rule, Rules } from './rules/rules.js';
+import type { Rule, RuleStore } from './rules/rules.js';
 
 export type JudgeOptions = Omit<JudgeContext, 'missing' | 'rules' | 'reader'> & {
-  readonly loadRules: () => Promise<Rules>;
-  /** Writes rules down where the next run finds them. */
-  readonly saveRules: (proposal: readonly ProposedRule[]) => Promise<Rules>;
+  readonly store: RuleStore;
 };
 
 export interface PolicyJudge {
   readonly judge: Judge;
-  /** Adds rules for good; they hold from the next call on. */
-  keep(proposal: readonly ProposedRule[]): Promise<readonly NamedRule[]>;
+  /** Adds rules for good; they hold from the next call on. Absent when the store takes none. */
+  readonly keep: KeepRules | undefined;
 }
 
-export function createJudge({ loadRules, saveRules, ...settings }: JudgeOptions): PolicyJudge {
+export function createJudge({ store, ...settings }: JudgeOptions): PolicyJudge {
   const judging = once(() => import('./policy/judge.js'));
   const reading = once(() => import('./shell/read-command.js'));
-  const loading = once(loadRules);
+  const loading = once(() => store.load());
   const saved: Rule[] = [];
   let book: RuleBook | undefined;
 
   async function ruleBook(): Promise<RuleBook> {
     const rules = await loading();
     return (book ??= createRuleBook([...rules, ...saved], { foldCase: FOLDS_CASE }));
+  }
+
+  async function keep(proposal: readonly ProposedRule[]): Promise<readonly NamedRule[]> {
+    const rules = (await store.save?.(proposal)) ?? [];
+    saved.push(...rules);
+    book = undefined;
+    return rules.map(named);
   }
 
   return {
@@ -40,12 +46,7 @@ export function createJudge({ loadRules, saveRules, ...settings }: JudgeOptions)
       const reader = runsCommands(intent) ? await reading() : NO_READER;
       return judge(intent, { ...settings, missing, rules, reader });
     },
-    async keep(proposal) {
-      const rules = await saveRules(proposal);
-      saved.push(...rules);
-      book = undefined;
-      return rules.map(named);
-    },
+    keep: store.save && keep,
   };
 }
 
@@ -67,8 +68,12 @@ function notLoaded(): never {
   throw new Error('nothing that reads scripts was loaded');
 }
 
-/** Asking for a module again costs more than a verdict, even when it is loaded. */
+/** Asking for a module again costs more than a verdict, even when it is loaded. What failed is tried again. */
 function once<Value>(load: () => Promise<Value>): () => Promise<Value> {
   let loading: Promise<Value> | undefined;
-  return () => (loading ??= load());
+  const forget = (error: unknown): never => {
+    loading = undefined;
+    throw error;
+  };
+  return () => (loading ??= load().catch(forget));
 }

@@ -9,6 +9,7 @@ import type { ApprovalDeadline, Approvals, Approver, KeepRules } from './core/ap
 import type { Payload } from './core/call.js';
 import type { Intent, Judge, Verdict } from './core/effects.js';
 import type { EnvironmentPolicy } from './core/environment-policy.js';
+import { ConfigError } from './core/errors.js';
 import type { Listener } from './core/events.js';
 import type { Hook } from './core/hook.js';
 import { callId } from './core/ids.js';
@@ -52,8 +53,8 @@ import { runCall } from './pipeline/run-call.js';
 import type { Pipeline } from './pipeline/run-call.js';
 import { DEFAULT_APPROVAL_POLICY } from './policy/approval-policy.js';
 import type { ApprovalPolicy } from './policy/approval-policy.js';
-import type { Rules } from './rules/rules.js';
-import { loadRules, saveRules } from './rule-files/open-rules.js';
+import type { RuleStore } from './rules/rules.js';
+import { openRules } from './rule-files/open-rules.js';
 import { NO_SANDBOX_REASON, confineInProcess } from './sandbox/confine-in-process.js';
 import { builtinTools } from './tools/index.js';
 import { chatAnswer, chatTool } from './wire/chat.js';
@@ -85,13 +86,15 @@ export type RuntimeOptions = {
   readonly approvalPolicy?: ApprovalPolicy;
   /** Default `workspace-write`. */
   readonly sandboxMode?: SandboxMode;
+  /** Refuses what would have to run without a sandbox, instead of asking. Default false. */
+  readonly sandboxRequired?: boolean;
   /** Answers the questions of the policy. Without one, every question is a no. */
   readonly approver?: Approver;
   /** What becomes of a question that nobody answers. Default: a no after one hour. */
   readonly approvalDeadline?: ApprovalDeadline;
   /** The user's rules, read before the first call is judged. Default: those in the `rules` folder of `home`. */
-  readonly rules?: () => Promise<Rules>;
-  /** Writes down what was allowed for good. Default: into `rules/approved.toml` in `home`. */
+  readonly rules?: RuleStore;
+  /** Writes down what was allowed for good. Default: what `rules` does. */
   readonly keepRules?: KeepRules;
   readonly hooks?: readonly Hook[];
   /** Hear everything from the beginning; `runtime.on` adds more later. */
@@ -267,12 +270,18 @@ function policyFor(options: RuntimeOptions, { mode, writableRoots, network }: Pr
     writableRoots,
     network,
     confinement: options.confine ? { kind: 'available' } : { kind: 'none', reason: NO_SANDBOX_REASON },
+    sandboxRequired: options.sandboxRequired ?? false,
+    protectedFolders: [absolutePath(home), ...writableRoots.flatMap(protectedIn)],
     home: absolutePath(path.resolve(options.environmentPolicy?.set['HOME'] ?? userFolder())),
     // Elsewhere than on this machine, paths are what they are called.
     realPath: options.workspace ? (file) => absolutePath(path.resolve(file)) : realPath,
-    loadRules: options.rules ?? (() => loadRules({ home })),
-    saveRules: (proposal) => saveRules(proposal, { home }),
+    store: options.rules ?? openRules({ home, userHome: userFolder() }),
   });
+}
+
+/** What is in these decides what may run, or runs by itself, next time. */
+function protectedIn(root: AbsolutePath): readonly AbsolutePath[] {
+  return ['.tenon', '.git', '.codex', '.agents'].map((name) => absolutePath(path.join(root, name)));
 }
 
 const DEFAULT_TERMINAL_SIZE: TerminalSize = { columns: 80, rows: 24 };
@@ -281,7 +290,10 @@ const NO_JOURNAL: Journal = { intended: async () => {}, settled: async () => {} 
 
 /** `$TENON_HOME`, else `~/.tenon`. */
 export function defaultHome(): AbsolutePath {
-  return absolutePath(path.resolve(process.env['TENON_HOME'] || path.join(userFolder(), '.tenon')));
+  const home = process.env['TENON_HOME'] || path.join(userFolder(), '.tenon');
+  // A relative one would take the settings of whatever folder this runs in.
+  if (!path.isAbsolute(home)) throw new ConfigError(`TENON_HOME must be an absolute path, not ${home}`);
+  return absolutePath(home);
 }
 
 /** In a container the user may have neither an account nor a home. */

@@ -87,8 +87,8 @@ export type {
   TerminalSize,
   Workspace,
 } from './core/workspace.js';
-export type { Rule as PolicyRule, Rules as PolicyRules } from './rules/rules.js';
-export { checkRules, loadRules, saveRules } from './rule-files/open-rules.js';
+export type { Rule as PolicyRule, RuleStore } from './rules/rules.js';
+export { checkRules, openRules } from './rule-files/open-rules.js';
 export type { RuleReport } from './rule-files/load-rules.js';
 export type { RulePlaces } from './rule-files/open-rules.js';
 export type { ApprovalPolicy } from './policy/approval-policy.js';

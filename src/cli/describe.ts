@@ -1,20 +1,24 @@
 /** What a call would do, and what a rule would allow for good, in words for a person. */
-import type { Effect, ProposedRule } from '../index.js';
+import type { Effect, Grant, ProposedRule } from '../index.js';
 
 export function describeEffect(effect: Effect): string {
   switch (effect.kind) {
     case 'exec':
-      return `runs ${JSON.stringify(effect.argv)} in ${effect.cwd}`;
+      return `runs ${JSON.stringify(effect.argv)} in ${oneLine(effect.cwd)}`;
     case 'read':
     case 'write':
-      return `${effect.kind}s ${effect.path}`;
+      return `${effect.kind}s ${oneLine(effect.path)}`;
     case 'connect':
-      return `connects to ${effect.host}`;
+      return `connects to ${oneLine(effect.host)}`;
     case 'type':
       return `types ${JSON.stringify(effect.text)} into session ${effect.session}`;
     case 'remote':
-      return `calls ${effect.server}/${effect.tool}`;
+      return `calls ${oneLine(`${effect.server}/${effect.tool}`)}`;
   }
+}
+
+export function describeGrant(grant: Grant): string {
+  return grant.kind === 'connect' ? `connect to ${oneLine(grant.host)}` : `${grant.kind} ${oneLine(grant.path)}`;
 }
 
 /** One line, whatever stands in a name. */
@@ -38,6 +42,7 @@ function commandWords(words: readonly string[]): string {
   return plain ? `"${words.join(' ')}"` : JSON.stringify(words);
 }
 
-function oneLine(text: string): string {
-  return /[\n"\\]/.test(text) ? JSON.stringify(text) : text;
+/** As it is, unless it could pass for more lines than one. */
+export function oneLine(text: string): string {
+  return /[\r\n"\\]/.test(text) ? JSON.stringify(text) : text;
 }

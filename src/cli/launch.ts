@@ -45,7 +45,9 @@ function wrap(source: string): string {
 /** In the home folder, which sandboxed commands cannot write, because this is code that will be run. */
 function cacheFileFor(name: string): string | undefined {
   try {
-    return path.join(process.env['TENON_HOME'] || path.join(os.homedir(), '.tenon'), 'cache', name);
+    const home = process.env['TENON_HOME'] || path.join(os.homedir(), '.tenon');
+    // A relative one would take code from whatever folder this runs in.
+    return path.isAbsolute(home) ? path.join(home, 'cache', name) : undefined;
   } catch {
     return undefined;
   }

@@ -1,6 +1,6 @@
 /** The configuration as every command reads it: what was ignored is said on stderr. */
-import { defaultHome, loadRules, loadSettings } from '../index.js';
-import type { Config, RuntimeOptions } from '../index.js';
+import { defaultHome, loadSettings, openRules } from '../index.js';
+import type { Config, RuleStore } from '../index.js';
 import { visible } from './visible.js';
 
 /** The flags that say under which policy something runs. */
@@ -13,8 +13,8 @@ export type PolicyFlags = {
 
 export type Settings = {
   readonly config: Config;
-  /** Where a runtime finds the rules of the user and of a project that is trusted. */
-  readonly rules: Pick<RuntimeOptions, 'rules'>;
+  /** Those of the user and of a project that is trusted. */
+  readonly rules: RuleStore;
 };
 
 export async function readSettings(cwd: string, flags: Omit<PolicyFlags, 'cd'>): Promise<Settings> {
@@ -25,8 +25,7 @@ export async function readSettings(cwd: string, flags: Omit<PolicyFlags, 'cd'>):
     overrides: [...flags.config, ...flagOverrides(flags)],
     onWarning: warn,
   });
-  const rules = () => loadRules({ home, ...(project.trusted && { project }) });
-  return { config, rules: { rules } };
+  return { config, rules: openRules({ home, ...(project.trusted && { project }) }) };
 }
 
 /** It may name files of a project that nobody has trusted. */

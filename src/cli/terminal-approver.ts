@@ -1,6 +1,6 @@
 /** Asks the person at the terminal, one question at a time. Without a terminal there is nobody to ask. */
 import type { ApprovalRequest, Approver, Decision } from '../index.js';
-import { describeEffect, describeRule } from './describe.js';
+import { describeEffect, describeGrant, describeRule } from './describe.js';
 import { visible } from './visible.js';
 
 /** Undefined when standard input or error is not a terminal. */
@@ -24,14 +24,16 @@ async function prompt(request: ApprovalRequest, signal: AbortSignal): Promise<De
 }
 
 /** What would happen, in full: the words that would be run and where, not only what the model calls it. */
-function question({ presentation, intent, reason, permission, proposal = [] }: ApprovalRequest): string {
+function question({ presentation, intent, reason, rule, permission, proposal = [] }: ApprovalRequest): string {
   const { title, command, diff } = presentation;
   const lines = [
     `${title}${permission.confined ? '' : ', without a sandbox'}`,
     ...(command === undefined ? [] : [`$ ${command}`]),
     ...(diff === undefined ? [] : [diff]),
     ...intent.effects.map(describeEffect),
+    ...permission.grants.map((grant) => `a yes also lets it ${describeGrant(grant)}`),
     `because ${reason}`,
+    ...(rule.file === undefined ? [] : [`by the rule in ${rule.file}:${rule.line ?? 1}`]),
   ];
   // Everything below the title is indented, so that no line of the model's can pass for one of ours.
   const what = visible(lines.join('\n')).replaceAll('\n', '\n    ');

@@ -1,4 +1,5 @@
 /** From configuration to what a runtime takes: the place where config, feature flags and model family meet. */
+import { DEFAULT_DEADLINE } from '../core/approval.js';
 import type { ApprovalDeadline } from '../core/approval.js';
 import { DEFAULT_ENVIRONMENT_POLICY } from '../core/environment-policy.js';
 import type { EnvironmentPolicy } from '../core/environment-policy.js';
@@ -20,6 +21,8 @@ export type ConfiguredOptions = {
   /** How long a question waits for its answer, and what no answer means. Absent: an hour, and then a no. */
   readonly approvalDeadline?: ApprovalDeadline;
   readonly sandboxMode: SandboxMode;
+  /** Whether what cannot be confined is refused instead of asked about. */
+  readonly sandboxRequired: boolean;
   readonly selection: Selection;
   readonly outputBudget: Budget;
   /** What becomes of colours and cursor movements in what the model sees. */
@@ -35,6 +38,7 @@ export function runtimeOptions(config: Config): ConfiguredOptions {
     approvalPolicy: approvalPolicy(config.approval_policy, sandboxMode),
     ...approvalDeadline(config),
     sandboxMode,
+    sandboxRequired: config.approval_policy === 'sandbox',
     selection: {
       shellType: shellType(config, family),
       experimental: config.experimental_supported_tools ?? [],
@@ -59,8 +63,10 @@ function approvalPolicy(word: string | undefined, sandboxMode: SandboxMode): App
 }
 
 function approvalDeadline(config: Config): Pick<ConfiguredOptions, 'approvalDeadline'> {
-  const { approval_timeout_seconds: seconds, approval_timeout_decision: decision = 'deny' } = config;
-  return seconds === undefined ? {} : { approvalDeadline: { ms: Math.round(seconds * 1000), decision } };
+  const { approval_timeout_seconds: seconds, approval_timeout_decision: decision = DEFAULT_DEADLINE.decision } = config;
+  const ms = seconds === undefined ? DEFAULT_DEADLINE.ms : Math.round(seconds * 1000);
+  const isGiven = seconds !== undefined || config.approval_timeout_decision !== undefined;
+  return isGiven ? { approvalDeadline: { ms, decision } } : {};
 }
 
 /** A key of its own wins over the feature flags, and they win over what the family prefers. */

@@ -2,17 +2,7 @@
  * Which folders the user has trusted: `trust.json` in the home folder, and the `projects` table of the user's own
  * `config.toml`, which has the last word. A folder is trusted by its own real path; what lies below it is not.
  */
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { literal, object, record, safeParse, string } from 'zod/mini';
 import type { z } from 'zod/mini';
@@ -66,18 +56,23 @@ export function trustedFolders(home: string, projects: Projects): readonly Trust
 }
 
 /** From now on the settings of the project with this root are used. */
-export function trustFolder(home: string, root: string): void {
+export async function trustFolder(home: string, root: string): Promise<void> {
   const folder = realFolder(root);
-  changeStore(home, (folders) => ({ [folder]: { since: new Date().toISOString() }, ...folders }));
+  const since = new Date().toISOString();
+  await changeStore(home, (folders) =>
+    Object.hasOwn(folders, folder) ? undefined : { [folder]: { since }, ...folders },
+  );
 }
 
 /** False when the store did not hold it. The folder itself may be gone. */
-export function revokeTrust(home: string, root: string): boolean {
-  const stored = readStore(home);
-  const folder = [path.resolve(root), realPath(root)].find((each) => each !== undefined && Object.hasOwn(stored, each));
-  if (folder === undefined) return false;
-  changeStore(home, ({ [folder]: _, ...others }) => others);
-  return true;
+export async function revokeTrust(home: string, root: string): Promise<boolean> {
+  const names = [path.resolve(root), realPath(root)];
+  return changeStore(home, (folders) => {
+    const folder = names.find((each) => each !== undefined && Object.hasOwn(folders, each));
+    if (folder === undefined) return undefined;
+    const { [folder]: _, ...others } = folders;
+    return others;
+  });
 }
 
 function storeIn(home: string): string {
@@ -105,43 +100,22 @@ function brokenStore(file: string, problem: string, cause: unknown): ConfigError
   );
 }
 
-/** The new file is also the lock: only one program can make it, and putting it in place gives the lock back. */
-function changeStore(home: string, change: (folders: Folders) => Folders): void {
+/** False when there is nothing to change, in which case nothing is made or written either. */
+async function changeStore(home: string, change: (folders: Folders) => Folders | undefined): Promise<boolean> {
+  if (change(readStore(home)) === undefined) return false;
   const file = storeIn(home);
-  const fresh = `${file}.new`;
-  const descriptor = create(home, fresh);
+  // Every command loads this file, and hardly one of them changes the store.
+  const { withFileLock } = await import('../store/with-file-lock.js');
+  const { replaceFile } = await import('../store/replace-file.js');
   try {
-    writeFileSync(descriptor, `${JSON.stringify({ version: 1, folders: change(readStore(home)) }, null, 2)}\n`);
-    fsyncSync(descriptor);
-    renameSync(fresh, file);
+    return await withFileLock(file, async () => {
+      const folders = change(readStore(home));
+      if (folders === undefined) return false;
+      await replaceFile(file, `${JSON.stringify({ version: 1, folders }, null, 2)}\n`);
+      return true;
+    });
   } catch (error) {
-    rmSync(fresh, { force: true });
-    throw error instanceof ConfigError ? error : cannotWrite(file, error);
-  } finally {
-    closeSync(descriptor);
+    if (error instanceof ConfigError) throw error;
+    throw new ConfigError(`${file} cannot be changed: ${messageOf(error)}`, { cause: error });
   }
-}
-
-const TRIES = 50;
-const TRY_AGAIN_MS = 20;
-
-/** Waits for another program that is writing, but not for one that was killed before it was done. */
-function create(home: string, fresh: string): number {
-  for (let left = TRIES; ; left -= 1) {
-    try {
-      if (!existsSync(home)) mkdirSync(home, { mode: 0o700 });
-      return openSync(fresh, 'wx', 0o600);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw cannotWrite(fresh, error);
-      if (left === 0) {
-        const advice = 'another Tenon is writing it, or was killed while it did; if none is running, remove it';
-        throw new ConfigError(`${fresh} is in the way: ${advice}`, { cause: error });
-      }
-    }
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, TRY_AGAIN_MS);
-  }
-}
-
-function cannotWrite(file: string, error: unknown): ConfigError {
-  return new ConfigError(`${file} cannot be written: ${messageOf(error)}`, { cause: error });
 }

@@ -12,7 +12,7 @@ export type ApprovalRequest = {
   readonly rule: Rule;
   /** What the call consists of and what the policy says to each part. */
   readonly findings?: readonly Finding[];
-  /** How the call will run if the answer is yes; it gets these rights and no others. */
+  /** How the call will run if the answer is yes. A second attempt keeps what the first was given. */
   readonly permission: Permission;
   /** What "always" would write down; absent when no rule could answer such a question. */
   readonly proposal?: readonly ProposedRule[];
@@ -60,6 +60,8 @@ export type ApprovalDeadline = {
   readonly ms: number;
   readonly decision: 'deny' | 'abort';
 };
+
+export const DEFAULT_DEADLINE: ApprovalDeadline = { ms: 3_600_000, decision: 'deny' };
 
 /** Writes proposed rules down for good; resolves to where they stand. */
 export type KeepRules = (proposal: readonly ProposedRule[]) => Promise<readonly Rule[]>;

@@ -18,6 +18,8 @@ export type Effect =
       readonly confined?: boolean;
       /** The command that the session runs. */
       readonly program?: readonly string[];
+      /** Where that was started. */
+      readonly cwd?: AbsolutePath;
       /** What was typed on the same line before. */
       readonly line?: string;
     }
@@ -56,6 +58,8 @@ export type Verdict = {
       readonly reason: string;
       /** The narrowest rules that would have answered the question. */
       readonly proposal?: readonly ProposedRule[];
+      /** One sentence on what would be allowed without asking, for a model whose question stays without an answer. */
+      readonly instead?: string;
       /** What a yes for the session covers: another call is covered when each of its keys is. Default: the effects. */
       readonly keys?: readonly string[];
     } & Permission)

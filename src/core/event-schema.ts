@@ -50,6 +50,7 @@ const effect = discriminatedUnion('kind', [
     text: string(),
     confined: optional(boolean()),
     program: optional(array(string())),
+    cwd: optional(string()),
     line: optional(string()),
   }),
   object({ kind: literal('connect'), host: string(), port: optional(number()) }),
@@ -146,6 +147,8 @@ export const runtimeEventSchema = discriminatedUnion('type', [
   }),
   extend(about, {
     type: literal('approval.decided'),
+    /** Of the question, as in `approval.requested`; absent when an earlier answer was enough. */
+    id: optional(string()),
     decision: oneOf(['once', 'session', 'always', 'deny', 'abort']),
     note: optional(string()),
     /** `memory`: an earlier yes covers it. `nobody`: there is no approver, or it failed. */
@@ -186,7 +189,7 @@ export const runtimeEventSchema = discriminatedUnion('type', [
     name: string(),
     outcome: oneOf(['completed', 'failed', 'rejected', 'aborted', 'crashed', 'fatal']),
     /** Who rejected or aborted it. */
-    by: optional(oneOf(['policy', 'user', 'hook', 'signal'])),
+    by: optional(oneOf(['policy', 'user', 'hook', 'signal', 'deadline'])),
     /** For an aborted call: whether the tool itself had already ended. */
     afterRun: optional(boolean()),
     success: boolean(),

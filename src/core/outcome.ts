@@ -4,8 +4,8 @@ import type { CallId } from './ids.js';
 import type { ContentPart, PlainOutput } from './output.js';
 
 export type RejectedBy = 'policy' | 'user' | 'hook';
-/** A signal cancels a call; a user who answers a question with "abort" ends the turn. */
-export type AbortedBy = 'signal' | 'user';
+/** A signal cancels a call; a user who answers a question with "abort" ends the turn, or the deadline of one does. */
+export type AbortedBy = 'signal' | 'user' | 'deadline';
 
 export type Outcome =
   | { readonly kind: 'completed'; readonly output: PlainOutput }

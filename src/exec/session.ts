@@ -4,6 +4,7 @@ import { ToolFailure } from '../core/errors.js';
 import type { Emit } from '../core/events.js';
 import type { CallId, SessionId } from '../core/ids.js';
 import type { Capture } from '../core/output.js';
+import { unfinishedLine } from '../core/typed-line.js';
 import type { Collected, Session, SessionStart } from '../core/sessions.js';
 import type { Process, ProcessExit, TerminalSize, Workspace } from '../core/workspace.js';
 import { createInputWait } from './input-wait.js';
@@ -14,9 +15,6 @@ import { createTurns } from './turns.js';
 const CTRL_C = '\u0003';
 /** A program that does not read at once gets the rest of what was typed when it does. */
 const TYPING_MS = 250;
-
-/** Everything up to the last end of a line, an interrupt or an end of input. */
-const FINISHED_LINES = /^[^]*[\r\n\u0003\u0004]/;
 
 export type OpenSession = Session & { readonly busy: boolean };
 
@@ -100,7 +98,7 @@ export async function openSession(
     async type(text) {
       if (exit !== undefined) return;
       wait.typed();
-      line = `${line}${text}`.replace(FINISHED_LINES, '');
+      line = unfinishedLine(line, text);
       await Promise.race([typeInto(process, text, start.noInputText), ended]);
     },
     collect: ({ ms, signal }) => collect(ms, signal),

@@ -37,7 +37,9 @@ function messageFor({ call, tool, elapsedMs }: Ending, outcome: Unfinished): str
     case 'rejected':
       return outcome.reason;
     case 'aborted':
-      return abortText(tool, outcome.afterRun, elapsedMs);
+      return outcome.by === 'deadline'
+        ? 'aborted: it needed an approval, and nobody answered in time. Do not try the same by other means.'
+        : abortText(tool, outcome.afterRun, elapsedMs);
     case 'crashed':
       return `${call.name} failed unexpectedly: ${outcome.message}. This is a fault in the tool, not in your call.`;
     case 'fatal':

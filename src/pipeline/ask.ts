@@ -50,11 +50,11 @@ export async function ask(subject: Subject, question: Question, answerers: Answe
       await subject.cancellation.unlessAborted(() => keepRules(request, answerers));
       return request.permission;
     case 'abort':
-      throw new Aborted({ by: 'user' });
+      throw new Aborted({ by: reply.by === 'deadline' ? 'deadline' : 'user' });
     case 'deny':
       throw unanswered === undefined
         ? new Rejected('user', denialText(request.intent, decision.note))
-        : new Rejected('policy', `${request.reason}. This needs an approval, and ${unanswered}.`);
+        : new Rejected('policy', unansweredText(question, unanswered));
   }
 }
 
@@ -66,7 +66,12 @@ function requestFor(
   canKeep: boolean,
 ): ApprovalRequest {
   return {
-    ...{ call, intent, presentation, reason, rule, permission: { confined, grants } },
+    call,
+    intent,
+    presentation,
+    reason,
+    rule,
+    permission: { confined, grants },
     ...(findings && { findings }),
     ...(canKeep && proposal.length > 0 && { proposal }),
   };
@@ -79,7 +84,8 @@ async function replyTo(
 ): Promise<Reply> {
   if (!approve) {
     emit(requestedEvent({ id: request.call.id, request }));
-    return { by: 'nobody', decision: { kind: 'deny' }, unanswered: 'nobody is there to give it' };
+    const id = request.call.id;
+    return { id, by: 'nobody', decision: { kind: 'deny' }, unanswered: 'nobody is there to give it' };
   }
   const announce = (asked: PendingApproval): void => emit(requestedEvent(asked));
   const reply = await pending.ask(request, { approve, signal, announce });
@@ -97,6 +103,11 @@ async function keepRules({ call, proposal = [] }: ApprovalRequest, { keep, emit 
   } catch (error) {
     emit({ type: 'rule.refused', callId: call.id, reason: messageOf(error) });
   }
+}
+
+function unansweredText({ reason, instead }: Question, why: string): string {
+  const told = `${reason.replace(/[.?!]$/, '')}. This needs an approval, and ${why}.`;
+  return instead === undefined ? told : `${told} ${instead}`;
 }
 
 /** Begins in the words a model knows for what it wanted to do. */
@@ -118,7 +129,7 @@ function requestedEvent({ id, request, deadline }: Omit<PendingApproval, 'askedA
   return { type: 'approval.requested', callId: call.id, id, deadline, ...what };
 }
 
-function decidedEvent({ call }: ApprovalRequest, { by, decision, unanswered }: Reply): EventBody {
+function decidedEvent({ call }: ApprovalRequest, { id, by, decision, unanswered }: Reply): EventBody {
   const note = unanswered ?? (decision.kind === 'deny' ? decision.note : undefined);
-  return { type: 'approval.decided', callId: call.id, decision: decision.kind, note, by };
+  return { type: 'approval.decided', callId: call.id, id, decision: decision.kind, note, by };
 }

@@ -2,6 +2,7 @@
  * The questions that are open. The approver, somebody elsewhere, the deadline and a cancelled call can each end one;
  * the first does, in one place, and from then on nothing else is heard.
  */
+import { DEFAULT_DEADLINE } from '../core/approval.js';
 import type {
   ApprovalDeadline,
   ApprovalRequest,
@@ -28,6 +29,8 @@ type Asking = {
 
 /** What came of a question. `unanswered` says why nobody decided; it is then a no. */
 export type Reply = {
+  /** Of the question; absent when none had to be asked. */
+  readonly id?: string;
   readonly by: 'approver' | 'elsewhere' | 'deadline' | 'memory' | 'nobody';
   readonly decision: Decision;
   readonly unanswered?: string;
@@ -65,12 +68,10 @@ export function createPendingApprovals(limit: ApprovalDeadline = DEFAULT_DEADLIN
       if (!over.aborted) void endOnAnswer(question, approve);
       const result = await question.result;
       if (result instanceof Aborted) throw result;
-      return result;
+      return { ...result, id: pending.id };
     },
   };
 }
-
-const DEFAULT_DEADLINE: ApprovalDeadline = { ms: 3_600_000, decision: 'deny' };
 
 /** Checked although it is typed: a deadline must never be a yes. */
 function checkDeadline({ ms, decision }: ApprovalDeadline): void {

@@ -1,16 +1,20 @@
 /** Typing is judged like any act: the judge learns where the text would go, and nothing but what it saw can be typed. */
-import type { Intent } from '../core/effects.js';
+import type { Effect, Intent } from '../core/effects.js';
 import { Rejected } from '../core/errors.js';
 import type { Session, Sessions } from '../core/sessions.js';
 
-/** What the tool said, completed with what only the sessions know. */
+/**
+ * What the tool said, completed with what only the sessions know. Nobody need be asked about a session that does not
+ * exist: nothing can be typed that the intent does not hold.
+ */
 export function withSessions(intent: Intent, sessions: Sessions): Intent {
   if (!intent.effects.some(({ kind }) => kind === 'type')) return intent;
-  const effects = intent.effects.map((effect) => {
-    const info = effect.kind === 'type' ? sessions.find(effect.session)?.info : undefined;
-    if (info === undefined) return effect;
-    const { confined, argv: program, line } = info;
-    return { ...effect, confined, program, ...(line !== '' && { line }) };
+  const effects = intent.effects.flatMap((effect): Effect[] => {
+    if (effect.kind !== 'type') return [effect];
+    const info = sessions.find(effect.session)?.info;
+    if (info === undefined) return [];
+    const { confined, argv: program, cwd, line } = info;
+    return [{ ...effect, confined, program, cwd, ...(line !== '' && { line }) }];
   });
   return { ...intent, effects };
 }

@@ -13,6 +13,10 @@ export type JudgeContext = {
   readonly network: boolean;
   /** Whether commands can be confined on this machine, and if not, why. */
   readonly confinement: { readonly kind: 'available' } | { readonly kind: 'none'; readonly reason: string };
+  /** Refuses what would have to run without a sandbox, instead of asking. */
+  readonly sandboxRequired: boolean;
+  /** Folders that are not for writing although they lie inside of a root: they decide what may run next time. */
+  readonly protectedFolders: readonly AbsolutePath[];
   /** Rights that a first attempt was proven to lack. */
   readonly missing: readonly Grant[];
   readonly rules: RuleBook;
@@ -32,10 +36,15 @@ export interface ShellReader {
 
 /** A finding with what the judge needs to know of it beyond what people are shown. */
 export type Part = Finding & {
-  /** A question that a rule of the user's asks for; only the user can answer it, each time. */
+  /** A question that a rule of the user's asks for: no further rule can answer it. */
   readonly prompted?: boolean;
   /** Allowed by a rule that needs no sandbox. */
   readonly unconfined?: boolean;
-  /** The rule that would settle it. */
-  readonly proposal?: ProposedRule;
+  /** The rules that would settle it. */
+  readonly proposals?: readonly ProposedRule[];
 };
+
+/** Whether the sandbox will hold commands to the rules over files and hosts, so that nobody need guess. */
+export function isEnforced({ sandboxMode, confinement }: JudgeContext): boolean {
+  return sandboxMode !== 'danger-full-access' && confinement.kind === 'available';
+}

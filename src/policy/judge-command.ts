@@ -1,109 +1,120 @@
 /** What is said to a command and to everything that it runs in turn. */
 import { absolutePath, isInside } from '../core/paths.js';
-import { commandLine } from '../shell/command-line.js';
-import { isExact } from '../shell/reading.js';
-import type { Reading, Segment, Word } from '../shell/reading.js';
-import { RUNS_INPUT, TOO_DEEP } from '../shell/unclear.js';
 import { hostsOf } from '../programs/command-files.js';
-import type { JudgeContext, Part } from './context.js';
 import { dangerOf } from '../programs/dangerous-commands.js';
 import { withoutGlobalOptions } from '../programs/global-options.js';
+import { anyProgramName } from '../programs/program-name.js';
+import { isSafeCommand } from '../programs/safe-commands.js';
+import type { CommandRule } from '../rules/rules.js';
+import { commandLine } from '../shell/command-line.js';
+import { everySegment, isExact } from '../shell/reading.js';
+import type { Reading, Segment, Word } from '../shell/reading.js';
+import { KNOWN_LATER, RUNS_INPUT, TOO_DEEP } from '../shell/unclear.js';
+import { isEnforced } from './context.js';
+import type { JudgeContext, Part } from './context.js';
 import { judgeHost } from './judge-host.js';
 import { judgeOperands, judgeRedirection } from './judge-path.js';
-import { anyProgramName } from '../programs/program-name.js';
-import { decisionOf, named, reasonOf } from './rule-words.js';
-import type { CommandRule } from '../rules/rules.js';
-import { isSafeCommand } from '../programs/safe-commands.js';
+import { perhapsSaidBy, restricts, saidBy, strictest } from './rule-words.js';
+import type { Said } from './rule-words.js';
 
 export function judgeCommand(segment: Segment, context: JudgeContext): readonly Part[] {
   const parts = judgeSegment(segment, context, false);
-  return runsDownload(segment) ? [...parts, danger('unclear', commandLine(segment.words), DOWNLOADED)] : parts;
+  // Whoever allowed exactly this line has seen that it does.
+  const isSettled = parts.some(({ decision }) => decision === 'allow') && rulesOn(segment, context).allowing?.exact;
+  if (isSettled || !runsDownload(segment)) return parts;
+  return [...parts, danger('unclear', commandLine(segment.words), DOWNLOADED)];
 }
 
-/** `spoiled`: variables are set around it that may turn any program into another. */
-function judgeSegment(segment: Segment, context: JudgeContext, spoiledOutside: boolean): readonly Part[] {
+/** `changed`: something around it, such as a variable or `sudo`, may make another command of it. */
+function judgeSegment(segment: Segment, context: JudgeContext, changedOutside: boolean): readonly Part[] {
   const { words, runs, variables } = segment;
-  const spoiled = spoiledOutside || !variables.every(isHarmless);
-  const inside = runs ? judgeReading(runs.reading, context, spoiled) : [];
+  const changed = changedOutside || !variables.every(isHarmless);
+  const inside = runs ? judgeReading(runs.reading, context, changed || !runs.plainly) : [];
   const touched = [...judgeOperands(segment, context), ...judgeHosts(words, context)];
   const said = rulesOn(segment, context);
   const own = { kind: isExact(words[0]) ? 'command' : 'unclear', subject: commandLine(words) } as const;
-  if (said.restricting) return [{ ...own, ...said.restricting }, ...inside.filter(restricts), ...touched];
+  if (said.restricting) return [{ ...own, ...said.restricting }, ...inside.filter(isRestricted), ...touched];
   const { allowing } = said;
-  if (allowing && !spoiled) {
-    // Whoever allowed exactly this line has seen what is in it.
-    const left = inside.filter((part) => restricts(part) && (part.rule?.file !== undefined || !allowing.exact));
-    return [{ ...own, ...ruled(allowing), unconfined: allowing.unconfined }, ...left, ...touched];
+  if (allowing && !changed) {
+    const left = inside.filter((part) => isRestricted(part) && (part.rule?.file !== undefined || !allowing.exact));
+    return [{ ...own, ...saidBy(allowing), unconfined: allowing.unconfined }, ...left, ...touched];
   }
-  const danger = dangerOf(words);
-  if (danger !== undefined) return [dangerous(segment, danger), ...inside.filter(restricts), ...touched];
+  const proposals = changed ? undefined : proposalFor(segment);
+  const settling = proposals && { proposals };
+  const why = dangerOf(words);
+  if (why !== undefined) {
+    return [{ ...danger(own.kind, own.subject, why), ...settling }, ...inside.filter(isRestricted), ...touched];
+  }
   if (runs?.plainly) return [...inside, ...touched];
-  if (runs)
-    return [
-      { ...own, decision: 'neutral' },
-      ...inside.filter((part) => restricts(part) || part.kind === 'unclear'),
-      ...touched,
-    ];
-  if (!spoiled && isSafeCommand(words)) return [{ ...own, decision: 'safe', rule: { name: 'known-safe' } }, ...touched];
-  return [{ ...own, decision: 'neutral', ...(!spoiled && proposalFor(segment)) }, ...touched];
+  if (runs) return [{ ...own, decision: 'neutral' }, ...inside.filter(isNotable), ...touched];
+  const decision = !changed && isSafeCommand(words) && isAtHome(segment, context) ? 'safe' : 'neutral';
+  return [{ ...own, decision, ...settling }, ...touched];
 }
 
 /** A script, or text as a shell would read it. */
-export function judgeReading(reading: Reading, context: JudgeContext, spoiled: boolean): readonly Part[] {
+export function judgeReading(reading: Reading, context: JudgeContext, changed: boolean): readonly Part[] {
   return [
-    ...reading.segments.flatMap((segment) => judgeSegment(segment, context, spoiled)),
+    ...reading.segments.flatMap((segment) => judgeSegment(segment, context, changed)),
     ...reading.files.flatMap((file) => judgeRedirection(file, context)),
     ...reading.unclear.map((why) => judgeUnclear(why, context)),
   ];
 }
 
-function judgeUnclear(why: string, { rules }: JudgeContext): Part {
+function judgeUnclear(why: string, context: JudgeContext): Part {
+  const { rules } = context;
   if (why === TOO_DEEP) return danger('unclear', why, why);
-  if (!rules.restrictsCommands) return { kind: 'unclear', subject: why, decision: 'neutral' };
-  const reason = `${why}, so it cannot be told whether a rule about commands holds`;
+  const mayMatter = rules.restrictsCommands || (!isEnforced(context) && (rules.restrictsPaths || rules.restrictsHosts));
+  if (!mayMatter) return { kind: 'unclear', subject: why, decision: 'neutral' };
+  const reason = `${why}, so it cannot be told whether a rule holds`;
   return { kind: 'unclear', subject: why, decision: 'ask', prompted: true, reason, rule: { name: 'unclear-command' } };
 }
 
-type Said = Pick<Part, 'decision' | 'reason' | 'rule' | 'prompted'>;
+/** git obeys the settings of whatever repository it stands in, which may run programs; the project's own is known. */
+function isAtHome({ words, folders }: Segment, { writableRoots }: JudgeContext): boolean {
+  if (anyProgramName(words[0]) !== 'git') return true;
+  return folders?.every((folder) => writableRoots.some((root) => root === folder)) ?? false;
+}
 
-function rulesOn(
-  { words, folders }: Segment,
-  { rules }: JudgeContext,
-): { readonly restricting?: Said; readonly allowing?: CommandRule } {
+type Rulings = { readonly restricting?: Said; readonly allowing?: CommandRule };
+
+function rulesOn({ words, folders }: Segment, { rules, realPath }: JudgeContext): Rulings {
+  // A link must not carry what is allowed in one folder to another.
+  const isAllowance = (rule: CommandRule): boolean => {
+    const { cwd } = rule;
+    if (restricts(rule)) return false;
+    return cwd === undefined || (folders?.every((folder) => isInside(realPath(cwd), realPath(folder))) ?? false);
+  };
   const matches = rules.commands(words, folders);
+  const allowing = matches.find(({ rule, certainty }) => certainty === 'yes' && isAllowance(rule))?.rule;
+  if (!rules.restrictsCommands) return allowing ? { allowing } : {};
   const bare = withoutGlobalOptions(words);
-  const all = bare === words ? matches : [...matches, ...rules.commands(bare, folders)];
-  const restricting = all.filter(({ rule }) => rule.decision !== 'allow');
-  const sure = restricting.filter(({ certainty }) => certainty === 'yes').map(({ rule }) => rule);
-  const strict = sure.find(({ decision }) => decision === 'forbidden') ?? sure[0];
-  const [perhaps] = restricting;
-  if (strict && strict.decision === 'forbidden') return { restricting: ruled(strict) };
-  if (strict) return { restricting: { ...ruled(strict), prompted: true } };
-  if (perhaps) {
-    const reason = `it cannot be told whether a rule holds: ${reasonOf(perhaps.rule)}`;
-    return { restricting: { decision: 'ask', prompted: true, reason, rule: named(perhaps.rule) } };
-  }
-  const allowing = matches.find(({ certainty }) => certainty === 'yes')?.rule;
+  const all = [...matches, ...(bare === words ? [] : rules.commands(bare, folders))];
+  const sure = strictest(all.filter(({ certainty }) => certainty === 'yes').map(({ rule }) => rule).filter(restricts));
+  if (sure) return { restricting: saidBy(sure) };
+  const perhaps = [...all, ...behindUnknownOptions(bare).flatMap((each) => rules.commands(each, folders))];
+  const [rule] = perhaps.map((match) => match.rule).filter(restricts);
+  if (rule) return { restricting: perhapsSaidBy(rule) };
   return allowing ? { allowing } : {};
 }
 
-function ruled(rule: CommandRule): Said {
-  return { decision: decisionOf(rule), reason: reasonOf(rule), rule: named(rule) };
+/** `npm --new-option value publish`: any word behind an option that nobody knows may be the one that a rule means. */
+function behindUnknownOptions([name, first, ...rest]: readonly Word[]): readonly (readonly Word[])[] {
+  const begins = isExact(first) ? first : (first?.begins ?? '');
+  if (name === undefined || !begins.startsWith('-')) return [];
+  return rest.slice(0, MOST_OPTIONS).map((_, at) => [name, ...rest.slice(at)]);
 }
 
-function dangerous(segment: Segment, reason: string): Part {
-  return { ...danger('command', commandLine(segment.words), reason), ...proposalFor(segment) };
-}
+const MOST_OPTIONS = 16;
 
 function danger(kind: 'command' | 'unclear', subject: string, reason: string): Part {
   return { kind, subject, decision: 'ask', reason, rule: { name: 'dangerous-command' } };
 }
 
 /** The rule that allows exactly this command where it stands. */
-function proposalFor({ words, folders }: Segment): Pick<Part, 'proposal'> {
+function proposalFor({ words, folders }: Segment): Part['proposals'] {
   const [cwd, ...others] = folders?.map(absolutePath) ?? [];
-  if (cwd === undefined || !words.every(isExact) || !others.every((folder) => isInside(cwd, folder))) return {};
-  return { proposal: { kind: 'command', words, cwd } };
+  if (cwd === undefined || !words.every(isExact) || !others.every((folder) => isInside(cwd, folder))) return undefined;
+  return [{ kind: 'command', words, cwd }];
 }
 
 /** Only rules that restrict count here: a host that is allowed does not allow a program. */
@@ -111,11 +122,15 @@ function judgeHosts(words: readonly Word[], context: JudgeContext): readonly Par
   if (!context.rules.restrictsHosts) return [];
   return hostsOf(words)
     .map((host) => judgeHost(host, context))
-    .filter(restricts);
+    .filter(isRestricted);
 }
 
-function restricts({ decision }: Part): boolean {
+export function isRestricted({ decision }: Part): boolean {
   return decision === 'deny' || decision === 'ask';
+}
+
+function isNotable(part: Part): boolean {
+  return isRestricted(part) || part.kind === 'unclear';
 }
 
 /** Variables that change how a program speaks, not what it does. */
@@ -126,15 +141,12 @@ function isHarmless(name: string): boolean {
   return HARMLESS_VARIABLES.test(name);
 }
 
+const RUNS_GIVEN: ReadonlySet<string> = new Set([RUNS_INPUT, KNOWN_LATER]);
 const DOWNLOADED = 'it runs what it has just downloaded';
 const DOWNLOADERS: ReadonlySet<string | undefined> = new Set(['curl', 'wget', 'fetch', 'aria2c', 'http', 'https']);
 
 function runsDownload(segment: Segment): boolean {
-  const all = allWithin(segment);
-  const downloads = all.some(({ words }) => words[0] !== undefined && DOWNLOADERS.has(anyProgramName(words[0])));
-  return downloads && all.some(({ runs }) => runs?.reading.unclear.includes(RUNS_INPUT));
-}
-
-function allWithin(segment: Segment): readonly Segment[] {
-  return [segment, ...(segment.runs?.reading.segments.flatMap(allWithin) ?? [])];
+  const all = everySegment(segment);
+  const downloads = all.some(({ words }) => DOWNLOADERS.has(anyProgramName(words[0])));
+  return downloads && all.some(({ runs }) => runs?.reading.unclear.some((why) => RUNS_GIVEN.has(why)));
 }

@@ -1,46 +1,67 @@
 /** What the rules say to a file, whether a tool of ours would open it or a command names it. */
 import path from 'node:path';
 
-import type { AbsolutePath } from '../core/paths.js';
-import { isExact } from '../shell/reading.js';
-import type { FileUse, Segment, Word } from '../shell/reading.js';
+import { absolutePath } from '../core/paths.js';
 import { filesOf } from '../programs/command-files.js';
+import type { Access } from '../rules/rule-book.js';
+import { isExact } from '../shell/reading.js';
+import type { FileUse, Segment, UnknownWord, Word } from '../shell/reading.js';
+import { isEnforced } from './context.js';
 import type { JudgeContext, Part } from './context.js';
 import { judgeHost } from './judge-host.js';
-import type { Access } from '../rules/rule-book.js';
-import { decisionOf, named, reasonOf, strictest } from './rule-words.js';
-import type { PathRule } from '../rules/rules.js';
+import { perhapsSaidBy, restricts, saidBy, strictest } from './rule-words.js';
 
 /** A file that the call itself says it will touch. Reading is free unless a rule restricts it. */
 export function judgePath(access: Access, file: string, context: JudgeContext): Part {
-  const said = rulesOver(access, file, context);
-  const restricting = strictest(said.some((rules) => rules.length > 0) ? said.flat().filter(restricts) : []);
-  if (restricting) return ruled(access, file, restricting);
-  const allowing = said.map((rules) => strictest(rules));
-  const [first] = allowing;
+  const about = { kind: access, subject: path.resolve(file) } as const;
+  if (access === 'read' && !context.rules.namesPaths) return { ...about, decision: 'safe' };
+  const spellings = spellingsOf(file, context);
+  const said = spellings.map((spelling) => context.rules.paths(access, spelling));
+  const restricting = strictest(said.flat().filter(restricts));
+  if (restricting) return { ...about, ...saidBy(restricting) };
+  const [allowing] = said.flat();
   // A link must not carry an allowance somewhere else.
-  if (first && allowing.every((rule) => rule !== undefined)) return ruled(access, file, first);
-  if (access === 'read') return { kind: 'read', subject: file, decision: 'safe' };
-  return { kind: 'write', subject: file, decision: 'neutral', proposal: { kind: access, path: file as AbsolutePath } };
+  if (allowing && said.every((rules) => rules.length > 0)) return { ...about, ...saidBy(allowing) };
+  if (access === 'read') return { ...about, decision: 'safe' };
+  const proposals = spellings.map((spelling) => ({ kind: access, path: absolutePath(spelling) }));
+  return { ...about, decision: 'neutral', proposals };
 }
 
 /** A file that a redirection opens. */
-export function judgeRedirection(use: FileUse, context: JudgeContext): readonly Part[] {
-  const { access, target, paths } = use;
+export function judgeRedirection({ access, target, paths }: FileUse, context: JudgeContext): readonly Part[] {
   const subject = isExact(target) ? target : target.source;
-  const [, host] = /^\/dev\/(?:tcp|udp)\/([^/]+)\//.exec(subject) ?? [];
+  const [, host] = /^\/dev\/(?:tcp|udp)\/([^/]+)\//.exec(isExact(target) ? target : target.begins) ?? [];
   if (host !== undefined) return [judgeHost(host, context)];
-  if (access === 'write' && isExact(target) && NOTHING_KEPT.test(target))
-    return [{ kind: access, subject, decision: 'safe' }];
+  if (!isExact(target) && mayBeSocket(target)) return [unknownHost(subject, context)];
+  if (access === 'write' && isExact(target)) {
+    if (NOTHING_KEPT.test(target)) return [{ kind: access, subject, decision: 'safe' }];
+    if (DISK.test(target)) return [{ kind: access, subject, decision: 'ask', ...OVERWRITES }];
+  }
   const [first, ...others] = paths ?? [];
-  if (first !== undefined && others.length === 0) return [judgePath(access, path.resolve(first), context)];
-  const restrictions = touches({ access, target, paths, whole: false }, context);
+  if (first !== undefined && others.length === 0) return [judgePath(access, first, context)];
+  const restrictions = touches({ access, target, paths, folders: undefined, whole: false, certain: true }, context);
   if (restrictions.length > 0) return restrictions;
   return [{ kind: access, subject, decision: access === 'read' ? 'safe' : 'neutral' }];
 }
 
-/** Devices that forget what is written to them, or show it. */
-const NOTHING_KEPT = /^\/dev\/(?:null|stdout|stderr|tty|fd\/\d+)$/;
+/** bash speaks to the network when told to open one of these. */
+function mayBeSocket({ begins }: UnknownWord): boolean {
+  return ['/dev/tcp/', '/dev/udp/'].some((device) => device.startsWith(begins) || begins.startsWith(device));
+}
+
+/** Which host only the run will tell. */
+function unknownHost(subject: string, context: JudgeContext): Part {
+  const about = { kind: 'connect', subject } as const;
+  if (!context.rules.restrictsHosts || isEnforced(context)) return { ...about, decision: 'neutral' };
+  return { ...about, decision: 'ask', prompted: true, reason: UNKNOWN_HOST, rule: { name: 'unclear-host' } };
+}
+
+const UNKNOWN_HOST = 'it may speak to any host, so it cannot be told whether a rule holds';
+
+/** Devices that forget what is written to them, or show it. `/dev/fd/0` is none: it opens a file anew, for writing. */
+const NOTHING_KEPT = /^\/dev\/(?:null|stdout|stderr|tty)$/;
+const DISK = /^\/dev\/(?:[hsv]d[a-z]|xvd|nvme|mmcblk|r?disk\d|mapper\/|dm-|md|loop|mem|kmem|port)/;
+const OVERWRITES = { reason: 'it overwrites a device', rule: { name: 'dangerous-command' } };
 
 /** What rules say against the files that the words of a command name. Rules that allow say nothing here. */
 export function judgeOperands({ words, folders }: Segment, context: JudgeContext): readonly Part[] {
@@ -48,7 +69,7 @@ export function judgeOperands({ words, folders }: Segment, context: JudgeContext
   return filesOf(words).flatMap(({ access, target, whole, certain }) => {
     const paths = isExact(target) ? pathsFor(target, folders, context) : undefined;
     const accesses: readonly Access[] = certain ? [access] : ['read', 'write'];
-    return accesses.flatMap((each) => touches({ access: each, target, paths, whole, folders }, context));
+    return accesses.flatMap((each) => touches({ access: each, target, paths, folders, whole, certain }, context));
   });
 }
 
@@ -57,67 +78,63 @@ function pathsFor(
   folders: readonly string[] | undefined,
   { home }: JudgeContext,
 ): readonly string[] | undefined {
+  if (isElusive(target)) return undefined;
   if (path.isAbsolute(target)) return [target];
   // Programs that get a tilde unexpanded rarely expand it themselves, but some do.
   if (target.startsWith('~/')) return [path.join(home, target.slice(2))];
   return folders?.map((folder) => `${folder}/${target}`);
 }
 
-type Touch = Omit<FileUse, 'paths'> & {
+type Touch = {
+  readonly access: Access;
+  readonly target: Word;
   readonly paths: readonly string[] | undefined;
+  readonly folders: readonly string[] | undefined;
+  /** Whether it walks all of a folder. */
   readonly whole: boolean;
-  readonly folders?: readonly string[] | undefined;
+  /** Whether the program surely opens what is named there. */
+  readonly certain: boolean;
 };
 
-function touches({ access, target, paths, whole, folders }: Touch, context: JudgeContext): readonly Part[] {
+function touches(touch: Touch, context: JudgeContext): readonly Part[] {
+  const { access, paths, whole } = touch;
   const { rules } = context;
   if (!rules.restrictsPaths) return [];
-  if (paths === undefined) return mayTouch(access, target, folders, context);
+  if (paths === undefined) return mayTouch(touch, context);
   return paths.flatMap((file) => {
-    const below = whole ? rules.pathsBelow(access, context.realPath(file)) : [];
-    const rule = strictest([...rulesOver(access, file, context).flat(), ...below].filter(restricts));
-    return rule ? [ruled(access, path.resolve(file), rule)] : [];
+    const spellings = spellingsOf(file, context);
+    const below = whole ? spellings.flatMap((spelling) => rules.pathsBelow(access, spelling)) : [];
+    const over = spellings.flatMap((spelling) => rules.paths(access, spelling));
+    const rule = strictest([...over, ...below].filter(restricts));
+    return rule ? [{ kind: access, subject: path.resolve(file), ...saidBy(rule) }] : [];
   });
 }
 
 /** A file of which no more than the beginning is known may be a restricted one. */
-function mayTouch(
-  access: Access,
-  target: Word,
-  folders: readonly string[] | undefined,
-  { rules }: JudgeContext,
-): readonly Part[] {
+function mayTouch({ access, target, folders, certain }: Touch, context: JudgeContext): readonly Part[] {
   const begins = isExact(target) ? target : target.begins;
-  if (begins === '') return [];
-  const places = path.isAbsolute(begins) ? [begins] : (folders ?? []).map((folder) => `${folder}/${begins}`);
-  const [rule] = places.flatMap((beginning) => rules.pathsBeginning(access, beginning));
+  // Where nothing at all is known, the sandbox holds to the rule; without one, somebody has to look.
+  const anywhere = certain && !isEnforced(context) ? [''] : [];
+  const places = placesOf(begins, folders) ?? anywhere;
+  const [rule] = places.flatMap((place) => context.rules.pathsBeginning(access, place));
   if (rule === undefined) return [];
-  const subject = isExact(target) ? target : target.source;
-  const reason = `it cannot be told whether a rule holds: ${reasonOf(rule)}`;
-  return [{ kind: access, subject, decision: 'ask', prompted: true, reason, rule: named(rule) }];
+  return [{ kind: access, subject: isExact(target) ? target : target.source, ...perhapsSaidBy(rule) }];
 }
 
-/** The rules for a path as it is written, and for where it really leads. */
-function rulesOver(access: Access, file: string, { rules, realPath }: JudgeContext): readonly (readonly PathRule[])[] {
+function placesOf(begins: string, folders: readonly string[] | undefined): readonly string[] | undefined {
+  if (isElusive(begins)) return undefined;
+  if (path.isAbsolute(begins)) return [begins];
+  return begins === '' ? undefined : folders?.map((folder) => `${folder}/${begins}`);
+}
+
+/** Whether what it leads to depends on who looks: `/proc/self/cwd` is another folder for each program. */
+function isElusive(file: string): boolean {
+  return /^\/(?:proc|dev\/fd)\//.test(path.normalize(file));
+}
+
+/** A path as it is written, and where it really leads if that is somewhere else. */
+function spellingsOf(file: string, { realPath }: JudgeContext): readonly string[] {
   const written = path.resolve(file);
-  if (rules.isEmpty) return [[]];
   const real = realPath(file);
-  const over = rules.paths(access, written);
-  return real === written ? [over] : [over, rules.paths(access, real)];
-}
-
-function restricts({ decision }: PathRule): boolean {
-  return decision !== 'allow';
-}
-
-function ruled(access: Access, subject: string, rule: PathRule): Part {
-  const decision = decisionOf(rule);
-  return {
-    kind: access,
-    subject,
-    decision,
-    reason: reasonOf(rule),
-    rule: named(rule),
-    ...(decision === 'ask' && { prompted: true }),
-  };
+  return real === written ? [written] : [written, real];
 }

@@ -2,58 +2,88 @@
 import path from 'node:path';
 
 import type { Effect } from '../core/effects.js';
-import { isExact } from '../shell/reading.js';
+import { absolutePath } from '../core/paths.js';
+import { typedLines } from '../core/typed-line.js';
+import type { TypedInto } from '../rules/rule-book.js';
+import { everySegment, isExact } from '../shell/reading.js';
 import type { Segment } from '../shell/reading.js';
 import { shellKind } from '../shell/shells.js';
 import { CARRIERS } from '../shell/wrappers.js';
 import type { JudgeContext, Part } from './context.js';
-import { judgeReading } from './judge-command.js';
-import { withRule } from './judge-host.js';
-import { strictest } from './rule-words.js';
+import { isRestricted, judgeReading } from './judge-command.js';
+import { saidBy, strictest } from './rule-words.js';
 
 type Typing = Extract<Effect, { kind: 'type' }>;
 
+const ROOT = absolutePath('/');
+
 /** Lines are judged whole, with what was typed of them before. */
-export function judgeTyping(typing: Typing, context: JudgeContext): readonly Part[] {
-  const lines = linesOf(typing);
-  return lines.flatMap((line) => {
-    const about: Part = { kind: 'type', subject: line, decision: 'neutral' };
-    const own = withRule(about, strictest(context.rules.typed(line, typing.program)));
-    return [own, ...asCommand(line, typing, context)];
-  });
+export function judgeTyping(typing: Typing, given: JudgeContext): readonly Part[] {
+  // No sandbox holds a program to the rules that runs without one.
+  const context: JudgeContext = typing.confined === true ? given : { ...given, sandboxMode: 'danger-full-access' };
+  const program = programOf(typing, context);
+  const into = program && intoOf(program);
+  const lines = typedLines(`${typing.line ?? ''}${typing.text}`).filter((line) => line.trim() !== '');
+  return (lines.length === 0 ? [''] : lines).flatMap((line) => [
+    asText(line, into, context),
+    ...asCommand(line, typing, context, program === undefined || everySegment(program).some(mayBeShell)),
+  ]);
 }
 
-const INTERRUPT_OR_END = /[\u0003\u0004]/g;
-
-function linesOf({ line = '', text }: Typing): readonly string[] {
-  const lines = `${line}${text}`.replaceAll(INTERRUPT_OR_END, '\n').split(/[\r\n]+/);
-  const typed = lines.filter((each) => each.trim() !== '');
-  return typed.length === 0 ? [''] : typed;
+function programOf({ program, cwd = ROOT }: Typing, { reader, home }: JudgeContext): Segment | undefined {
+  return program && reader.readArgv(program, { cwd, home });
 }
+
+function intoOf(program: Segment): TypedInto {
+  const every = everySegment(program).map(({ words }) => words);
+  const sole = soleLeaf(program);
+  return { every, ...(sole && { sole: sole.words }) };
+}
+
+/** The one command that a line of wrappers comes down to, if it is just one and surely so. */
+function soleLeaf(segment: Segment): Segment | undefined {
+  const { runs } = segment;
+  if (runs === undefined) return segment;
+  const [only, ...others] = runs.reading.segments;
+  const isSure = runs.plainly && others.length === 0 && runs.reading.unclear.length === 0;
+  return isSure && only ? soleLeaf(only) : undefined;
+}
+
+/** Keys that edit a line, or complete it, make another one of it than is judged here. */
+const EDITING = /\p{Cc}/u;
+/** So does what a shell recalls from its history. */
+const RECALLING = /!|^\s*\^/;
+
+function asText(line: string, into: TypedInto | undefined, { rules }: JudgeContext): Part {
+  const about = { kind: 'type', subject: line } as const;
+  const rule = strictest(rules.typed(line, into));
+  if (rule?.decision === 'forbidden') return { ...about, ...saidBy(rule) };
+  if (EDITING.test(line) && rules.restrictsTyping(into)) return { ...about, ...EDITED };
+  return rule ? { ...about, ...saidBy(rule) } : { ...about, decision: 'neutral' };
+}
+
+const EDITED = {
+  decision: 'ask',
+  prompted: true,
+  reason: 'it is typed with keys that edit the line, so it cannot be told whether a rule holds',
+  rule: { name: 'unclear-typing' },
+} as const;
 
 /** What restricts the commands in a line also restricts typing it. Nothing is allowed this way: who knows what reads it. */
-function asCommand(line: string, typing: Typing, context: JudgeContext): readonly Part[] {
-  const [cwd = '/'] = context.writableRoots;
+function asCommand(line: string, { cwd = ROOT }: Typing, context: JudgeContext, isShell: boolean): readonly Part[] {
   const reading = context.reader.readText(line, { cwd, home: context.home });
-  // Where the shell stands by now is not known.
-  const somewhere = { ...reading, segments: reading.segments.map(withoutFolder) };
-  const parts = judgeReading(somewhere, context, true).filter(({ decision }) => decision === 'ask' || decision === 'deny');
-  return mayBeShell(typing, context) ? parts : parts.filter(({ kind }) => kind !== 'unclear');
+  const parts = judgeReading(reading, context, true).filter(isRestricted);
+  if (!isShell) return parts.filter(({ kind }) => kind !== 'unclear');
+  const { restrictsCommands, restrictsPaths, restrictsHosts } = context.rules;
+  const isEdited = EDITING.test(line) || RECALLING.test(line);
+  const edited = isEdited && parts.length === 0 && (restrictsCommands || restrictsPaths || restrictsHosts);
+  return edited ? [{ kind: 'type', subject: line, ...EDITED }] : parts;
 }
 
-function withoutFolder(segment: Segment): Segment {
-  return { ...segment, folders: undefined };
-}
-
-/** Whether the program, or one that it started, may be a shell. */
-function mayBeShell({ program }: Typing, { reader, home }: JudgeContext): boolean {
-  if (program === undefined) return true;
-  return leavesOf(reader.readArgv(program, { cwd: '/', home })).some(({ words: [name] }) => {
-    return !isExact(name) || shellKind(name) !== undefined || CARRIERS.has(path.basename(name));
-  });
-}
-
-function leavesOf(segment: Segment): readonly Segment[] {
-  const inside = segment.runs?.reading.segments ?? [];
-  return inside.length === 0 ? [segment] : inside.flatMap(leavesOf);
+/** Whether lines typed into it may be commands. */
+function mayBeShell({ words: [name], runs }: Segment): boolean {
+  if (!isExact(name)) return true;
+  const isShell = shellKind(name) !== undefined;
+  // A shell with a script of its own reads no further commands.
+  return (isShell && (runs === undefined || runs.reading.segments.length === 0)) || CARRIERS.has(path.basename(name));
 }

@@ -17,7 +17,7 @@ export function obstacleTo(effect: Effect, context: JudgeContext): Obstacle | un
     case 'read':
       return undefined;
     case 'write':
-      return isWritable(effect.path, context) ? undefined : outsideWrite(effect.path);
+      return writeObstacle(effect.path, context);
     case 'type':
       if (effect.confined === false) return freeSession(effect.session);
       return noSandbox(context);
@@ -49,15 +49,17 @@ export function missingGrants(missing: readonly Grant[]): Obstacle {
 }
 
 /** As it is written and without links: a link must not lead out. */
-function isWritable(path: AbsolutePath, { sandboxMode, writableRoots, realPath }: JudgeContext): boolean {
-  if (sandboxMode !== 'workspace-write') return false;
-  const real = realPath(path);
-  return writableRoots.some((root) => isInside(root, path) && isInside(realPath(root), real));
-}
-
-function outsideWrite(path: AbsolutePath): Obstacle {
-  const reason = `writing outside of the project: ${path}`;
-  return { reason, rule: 'outside-writable-roots', grants: [{ kind: 'write', path }] };
+function writeObstacle(path: AbsolutePath, context: JudgeContext): Obstacle | undefined {
+  const { sandboxMode, writableRoots, protectedFolders, realPath } = context;
+  const grants: readonly Grant[] = [{ kind: 'write', path }];
+  const isWithin = (folder: AbsolutePath): boolean => isInside(folder, path) && isInside(realPath(folder), realPath(path));
+  if (sandboxMode === 'read-only' || !writableRoots.some(isWithin)) {
+    return { reason: `writing outside of the project: ${path}`, rule: 'outside-writable-roots', grants };
+  }
+  const touchesProtected = (folder: AbsolutePath): boolean =>
+    isInside(folder, path) || isInside(realPath(folder), realPath(path));
+  if (!protectedFolders.some(touchesProtected)) return undefined;
+  return { reason: `writing to what decides what may run: ${path}`, rule: 'protected-folder', grants };
 }
 
 function noSandbox({ confinement }: JudgeContext): Obstacle | undefined {

@@ -7,9 +7,13 @@ import type { JudgeContext } from './context.js';
 
 /** One key for each effect. */
 export function sessionKeys({ effects }: Intent, context: JudgeContext): readonly string[] {
-  return effects.map((effect) =>
-    JSON.stringify(effect.kind === 'exec' ? ['exec', canonical(effect, context), effect.cwd] : effectKey(effect)),
-  );
+  return effects.map((effect) => JSON.stringify(keyOf(effect, context)));
+}
+
+function keyOf(effect: Effect, context: JudgeContext): readonly unknown[] {
+  if (effect.kind === 'exec') return ['exec', canonical(effect, context), effect.cwd];
+  // A link that is bent later leads to another file.
+  return effect.kind === 'write' ? [...effectKey(effect), context.realPath(effect.path)] : effectKey(effect);
 }
 
 /** A plain command is the same through whichever shell it runs, and a script through whichever path of its shell. */

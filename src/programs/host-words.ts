@@ -1,176 +1,150 @@
 /**
- * Which hosts a command's words name. Programs do not agree on how a URL is read, so a host counts if any of the usual
- * readings finds it: the browsers' (`URL`) or that of RFC 3986.
+ * Which hosts a command's words name. Only rules that restrict are held against them, so one too many does no harm and
+ * one too few is a hole: of a program that speaks to the network, every piece of every word is taken for a host.
  */
 import { hostName } from '../core/host-name.js';
 import type { Word } from '../shell/reading.js';
-import { listed, readOptions } from './command-options.js';
+import { listed, sureText } from './command-options.js';
+import { withoutGlobalOptions } from './global-options.js';
 
-type HostHabits = {
-  readonly takes: readonly string[];
-  /** How many operands are hosts or URLs without a scheme. */
-  readonly operands: number;
-  /** Options whose value is one. */
-  readonly hosts?: readonly string[];
-};
+const NETWORK_PROGRAMS: ReadonlySet<string> = new Set(
+  listed(`
+    curl wget wget2 curlie http https httpie xh xhs aria2c axel fetch lynx w3m links links2 elinks
+    ssh slogin autossh mosh sftp scp rsync rclone ssh-keyscan ssh-copy-id rsh rlogin rcp
+    nc ncat netcat nc.openbsd nc.traditional socat websocat wscat telnet ftp lftp ncftp tftp smbclient
+    ping ping6 fping arping hping3 traceroute traceroute6 tracepath tracepath6 mtr nmap masscan
+    dig drill kdig delv host nslookup resolvectl whois
+    psql pgcli pg_dump pg_dumpall pg_restore pg_isready createdb dropdb createuser dropuser
+    mysql mysqldump mysqladmin mysqlimport mysqlsh mycli mariadb mariadb-dump mariadb-admin
+    redis-cli redis-benchmark valkey-cli mongo mongosh mongodump mongorestore mongoexport mongoimport
+    sqlcmd cqlsh clickhouse-client influx etcdctl ldapsearch ldapmodify ldapadd
+    kubectl oc helm docker podman nerdctl buildah skopeo crane
+    gnutls-cli grpcurl ab wrk hey siege vegeta s3cmd gh glab hg svn cvs
+    vncviewer rdesktop xfreerdp adb ntpdate snmpget snmpwalk swaks msmtp
+  `),
+);
 
-const CURL_TAKES = `
-  -A -b -C -c -d -D -e -E -F -H -K -m -o -P -Q -r -t -T -u -U -w -x -X -y -Y -z --user-agent --cookie --cookie-jar --data
-  --data-raw --data-binary --data-urlencode --json --dump-header --referer --cert --form --header --config --max-time
-  --output --range --upload-file --user --write-out --request --connect-timeout --retry --resolve --connect-to
-  --interface --cacert --key --limit-rate --max-redirs --retry-delay --output-dir --unix-socket --oauth2-bearer
-`;
-
-const HOST_HABITS: ReadonlyMap<string, HostHabits> = new Map<string, HostHabits>([
-  [
-    'curl',
-    {
-      takes: listed(CURL_TAKES),
-      operands: Number.POSITIVE_INFINITY,
-      hosts: listed('--url -x --proxy --preproxy --socks4 --socks4a --socks5 --socks5-hostname --doh-url'),
-    },
-  ],
-  [
-    'wget',
-    {
-      takes: listed(`
-        -O -o -a -P -i -U -e -t -T -w -Q -l -A -R -D -I -X -B --header --post-data --post-file --output-document --user
-        --password --directory-prefix --tries --timeout --level --method --user-agent
-      `),
-      operands: Number.POSITIVE_INFINITY,
-    },
-  ],
-  [
-    'ssh',
-    { takes: listed('-B -b -c -D -E -e -F -I -i -L -l -m -O -o -p -Q -R -S -w'), operands: 1, hosts: ['-J', '-W'] },
-  ],
-  ['mosh', { takes: ['-p', '--port', '--ssh'], operands: 1 }],
-  ['sftp', { takes: listed('-B -b -c -D -F -i -l -o -P -R -S -s -X'), operands: 1, hosts: ['-J'] }],
-  ['ping', { takes: listed('-c -i -s -t -W -w -I -M -l -p -Q -S -m'), operands: 1 }],
-  ['ping6', { takes: listed('-c -i -s -t -W -w -I'), operands: 1 }],
-  ['nc', { takes: listed('-p -s -w -i -q -I -O -P -T -V -X'), operands: 1, hosts: ['-x'] }],
-  ['ncat', { takes: listed('-p -s -w -i -d -g -G -m'), operands: 1, hosts: ['--proxy'] }],
-  ['netcat', { takes: listed('-p -s -w -i -q'), operands: 1 }],
-  ['telnet', { takes: listed('-e -l -n -S -X -b'), operands: 1 }],
-  ['ftp', { takes: listed('-P -r -s'), operands: 1 }],
-  ['traceroute', { takes: listed('-f -m -p -q -w -i -s'), operands: 1 }],
-  ['nslookup', { takes: [], operands: 2 }],
-  ['host', { takes: listed('-t -c -N -R -W -m'), operands: 2 }],
-  ['ssh-keyscan', { takes: listed('-f -p -T -t'), operands: Number.POSITIVE_INFINITY }],
+/** Programs that speak to the network with some of their sub-commands only. */
+const NETWORK_COMMANDS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['git', listed('clone fetch pull push ls-remote remote submodule archive')],
+  ['openssl', listed('s_client s_time ocsp cmp')],
+  ['getent', listed('hosts ahosts ahostsv4 ahostsv6')],
 ]);
-
-const COPIERS = new Set(['scp', 'rsync']);
-const GIT_SOURCES = /^(?:clone|ls-remote|remote (?:add|set-url) \S+|submodule add) /;
 
 /** `text` is a word, or its sure beginning if `open`. */
 export function hostsInText(text: string, open: boolean): readonly string[] {
-  const urls = text.match(/[a-z][a-z0-9+.-]*:[/\\]+[^\s'"<>]+/gi) ?? [];
-  const addresses = /^[^\s@/:]+@(\[[^\]\s]+\]|[^\s/:@[\]]+):/.exec(text);
+  const urls = text.split(URL_EDGES).filter((each) => /^[a-z0-9+.-]+:[/\\]/i.test(each));
+  const [, remote] = /^[^\s@/:]+@(\[[^\]\s]+\]|[^\s/:@[\]]+):/.exec(text) ?? [];
   return [
     ...urls.filter((url) => !open || isClosed(url)).flatMap(hostsOfUrl),
-    ...(addresses?.[1] === undefined ? [] : [hostName(addresses[1])]),
+    ...(remote === undefined ? [] : [hostName(remote)]),
   ];
 }
 
-/** Hosts that a program takes without a scheme: `curl host/path`, `ssh user@host`. */
+/** `words` are all behind the program: `curl host/path`, `ssh user@host`, `docker -H host:port`. */
 export function hostsOfProgram(name: string, words: readonly Word[]): readonly string[] {
-  const texts = words.map((word) => (typeof word === 'string' ? word : closedBeginning(word.begins)));
-  if (COPIERS.has(name)) return texts.flatMap(remoteHost);
-  if (name === 'git') return GIT_SOURCES.test(`${texts.join(' ')} `) ? texts.flatMap(remoteHost) : [];
-  if (name === 'openssl') return texts.filter((_, at) => texts[at - 1] === '-connect').flatMap(bareHost);
-  if (name === 'socat') return texts.flatMap((text) => socketHost(text));
-  const habits = HOST_HABITS.get(name);
-  return habits === undefined ? [] : habitualHosts(texts, habits);
+  const commands = NETWORK_COMMANDS.get(name);
+  if (commands === undefined) return NETWORK_PROGRAMS.has(name) ? words.flatMap(hostsOfWord) : [];
+  const [command] = withoutGlobalOptions([name, ...words]).slice(1);
+  if (typeof command === 'string' && !command.startsWith('-') && !commands.includes(command)) return [];
+  return words.filter((word) => word !== command).flatMap(hostsOfWord);
 }
 
-function habitualHosts(
-  texts: readonly string[],
-  { takes, operands: count, hosts = [] }: HostHabits,
-): readonly string[] {
-  const { options, operands } = readOptions(texts, { takes: [...takes, ...hosts] });
-  const values = options.flatMap(({ name, value }) =>
-    hosts.includes(name) && typeof value === 'string' ? [value] : [],
-  );
-  const named = operands.slice(0, count).filter((each) => typeof each === 'string');
-  return [...values.flatMap((value) => value.split(',')), ...named].flatMap(bareHost).concat(redirectedHosts(options));
+/** Of what only the run will tell, the names that are written out count all the same: `"$user@host"`. */
+function hostsOfWord(word: Word): readonly string[] {
+  const texts = typeof word === 'string' ? [word] : [sureText(word), word.source];
+  return texts
+    .flatMap((text) => text.split(/\s+/))
+    .flatMap(valuesIn)
+    .flatMap((value) => spelledOut(value.replace(/^file:\/\/[^,]*/i, '')))
+    .flatMap(hostsAmong);
 }
 
-/** `ssh -o HostName=…` and `curl --connect-to a:1:b:2` go elsewhere than their operand says. */
-function redirectedHosts(options: readonly { readonly name: string; readonly value?: Word }[]): readonly string[] {
-  return options.flatMap(({ name, value }) => {
-    if (typeof value !== 'string') return [];
-    if (name === '--connect-to') return (/^[^:]*:[^:]*:(\[[^\]]*\]|[^:]+)/.exec(value)?.slice(1) ?? []).map(hostName);
-    const jump = name === '-o' ? /^\s*(?:hostname|proxyjump)[\s=]+(\S+)/i.exec(value)?.[1] : undefined;
-    return jump === undefined ? [] : jump.split(',').flatMap(bareHost);
+const LONGEST_NAME = 253;
+
+/** The option itself is none: of `-sxhost` nobody knows where the value begins. */
+function valuesIn(text: string): readonly string[] {
+  if (!text.startsWith('-')) return [text];
+  if (text.startsWith('--')) return text.includes('=') ? [text.slice(text.indexOf('=') + 1)] : [];
+  const [letters = ''] = text.slice(1).split(NOT_IN_NAMES, 1);
+  const last = letters.slice(1).slice(-LONGEST_NAME);
+  return [text.slice(2), ...Array.from(last, (_, at) => last.slice(at))];
+}
+
+/** What may stand around a name: `user@host:port`, `Host=name`, `a,b`, `host:port:host:port`. */
+const NOT_IN_NAMES = /[^-.\w\u0080-\uFFFF]+/;
+
+function hostsAmong(text: string): readonly string[] {
+  const plain = unescaped(text);
+  return (plain === text ? [text] : [text, plain])
+    .flatMap((each) => [...each.split(NOT_IN_NAMES).filter(mayBeName), ...addressesIn(each)])
+    .map(hostName)
+    .filter((host) => host !== '');
+}
+
+/** A number alone is a port if it can be one, else an address: `2130706433` is `127.0.0.1`. */
+function mayBeName(text: string): boolean {
+  if (/^\d{1,5}$/.test(text) && Number(text) > 0 && Number(text) <= 65_535) return false;
+  return /[^-._]/.test(text);
+}
+
+function addressesIn(text: string): readonly string[] {
+  return text.split(/[^\da-f:.]+/i).filter((each) => /:.*:/.test(each) && URL.canParse(`http://[${each}]/`));
+}
+
+/** Each escape by itself, so that one that is wrong hides no other. */
+function unescaped(text: string): string {
+  return text.replace(/(?:%[\da-f]{2})+/gi, (escapes) => {
+    try {
+      return decodeURIComponent(escapes);
+    } catch {
+      return escapes;
+    }
   });
 }
 
-/** Of a word that goes on, only what something closes is known to be a host: a slash, or the colon of `host:path`. */
-function closedBeginning(begins: string): string {
-  return isClosed(begins) || /^[^/:]+:(?![/\\])/.test(begins) ? begins : '';
-}
+/** Where a URL may begin or end within a text. */
+const URL_EDGES = /[\s'"<>]+|(?<![a-z0-9+.-])(?=[a-z0-9+.-]+:[/\\])/i;
 
 function isClosed(url: string): boolean {
-  return /[/\\?#]/.test(url.replace(/^[a-z][a-z0-9+.-]*:[/\\]+/i, ''));
+  return /[/\\?#]/.test(url.replace(/^[a-z0-9+.-]+:[/\\]+/i, ''));
 }
 
-function bareHost(text: string): readonly string[] {
-  if (text === '' || text === '-') return [];
-  return /^[a-z][a-z0-9+.-]*:[/\\]/i.test(text) ? hostsOfUrl(text) : hostsOfUrl(`http://${text.replace(/^\/+/, '')}`);
-}
-
-/** `host:path` and `user@host:path`. */
-function remoteHost(text: string): readonly string[] {
-  const [, host] = /^(?:[^/@]*@)?(\[[^\]]+\]|[^/:@=-][^/:@]*):(?!\/\/)/.exec(text) ?? [];
-  return host === undefined ? [] : [hostName(host)];
-}
-
-function socketHost(text: string): readonly string[] {
-  const matches = text.matchAll(/(?:tcp|udp|sctp|openssl|ssl|socks4a?|proxy)[\w-]*:(\[[^\]]+\]|[^:,\s]+):/gi);
-  return Array.from(matches, (match) => hostName(match[1] ?? ''));
-}
-
+/** Programs do not agree on how a URL is read: as browsers do, or by RFC 3986. */
 function hostsOfUrl(url: string): readonly string[] {
   if (/^file:/i.test(url)) return [];
-  return expandBraces(url).flatMap((each) => browserHost(each).concat(plainHost(each)));
+  const behind = url.replace(/^[a-z0-9+.-]+:[/\\]+/i, '');
+  return spelledOut(behind).flatMap((each) => [...browserHost(`http://${each}`), ...plainHosts(each)]);
 }
 
 function browserHost(url: string): readonly string[] {
-  try {
-    const { hostname } = new URL(url);
-    return hostname === '' ? [] : [hostName(decoded(hostname))];
-  } catch {
-    return [];
-  }
+  return URL.canParse(url) ? [hostName(new URL(url).hostname)] : [];
 }
 
 /** The host is what stands between the last `@` and a port, up to a slash, a question mark or a hash. */
-function plainHost(url: string): readonly string[] {
-  const [, authority = ''] = /^[a-z][a-z0-9+.-]*:\/*([^/?#]*)/i.exec(url) ?? [];
-  const host = authority.slice(authority.lastIndexOf('@') + 1);
-  const bare = decoded(host.startsWith('[') ? host.replace(/\].*$/s, ']') : host.replace(/:[^:]*$/, ''));
-  // Brackets hold an address, and so does what more than one colon is in.
-  const [beforeSlash = ''] = bare.split(/[/\\?#]/);
-  return beforeSlash === '' ? [] : [hostName(beforeSlash)];
+function plainHosts(text: string): readonly string[] {
+  const [authority = ''] = text.split(/[/?#]/, 1);
+  return hostsAmong(authority.slice(authority.lastIndexOf('@') + 1));
 }
 
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+/** `curl` reads `http://{a,b}.example` as two; behind the host that does not matter. */
+function spelledOut(text: string): readonly string[] {
+  const [start = ''] = /^(?:[a-z0-9+.-]+:[/\\]+)?[^/\\?#"']*/i.exec(text) ?? [];
+  return start.includes('{') ? [text, ...expandBraces(start)] : [text];
 }
 
-const MOST_URLS = 64;
+const MOST_CHARACTERS = 250_000;
 
-/** `curl` reads `http://{a,b}.example` as two. */
-function expandBraces(url: string): readonly string[] {
-  let urls = [url];
-  for (let at = 0; at < urls.length && urls.length < MOST_URLS;) {
-    const [whole, before = '', inside = '', after = ''] = /^([^{]*)\{([^{}]*)\}(.*)$/s.exec(urls[at] ?? '') ?? [];
-    if (whole === undefined) at += 1;
-    else urls = urls.toSpliced(at, 1, ...inside.split(',').map((each) => `${before}${each}${after}`));
+function expandBraces(text: string): readonly string[] {
+  let texts = [text];
+  let left = MOST_CHARACTERS;
+  for (let at = 0; at < texts.length;) {
+    const each = texts[at] ?? '';
+    const [, before = '', inside, after = ''] = /^([^{]*)\{([^{}]*)\}(.*)$/s.exec(each) ?? [];
+    const parts = inside?.split(',') ?? [];
+    left -= each.length * parts.length;
+    if (parts.length === 0 || left < 0) at += 1;
+    else texts = texts.toSpliced(at, 1, ...parts.map((part) => `${before}${part}${after}`));
   }
-  return urls;
+  return texts;
 }

@@ -19,7 +19,11 @@ import type { JsonObject } from '../core/json-object.js';
 import type { RuleBook } from '../rules/rule-book.js';
 import { RULE_DECISIONS } from '../rules/rules.js';
 import type { CommandRule, Rule } from '../rules/rules.js';
+import { withoutGlobalOptions } from '../programs/global-options.js';
 import { readPlainScript } from '../shell/plain-script.js';
+import { readArgv, readText } from '../shell/read-command.js';
+import { everySegment, segmentsOf } from '../shell/reading.js';
+import type { Word } from '../shell/reading.js';
 import { writtenPath, writtenPattern } from './path-words.js';
 import type { Places } from './path-words.js';
 import { WrongRule } from './wrong-rule.js';
@@ -83,8 +87,10 @@ const pathTable = object({ ...saying, ...examples, read: optional(texts), write:
 export const RULE_KINDS: Readonly<Record<Rule['kind'], RuleKind>> = {
   command: defineKind(commandTable, {
     rules: (table, reader) => [commandRule(table, reader)],
-    holds: (example, book, { table: { cwd }, places }) =>
-      book.commands(wordsOf(example), cwd === undefined ? [] : [writtenPath(cwd, places)]).length > 0,
+    holds(example, book, { table: { cwd, decision }, places }) {
+      const folders = cwd === undefined ? [] : [writtenPath(cwd, places)];
+      return commandsOf(example, decision).some((words) => book.commands(words, folders).length > 0);
+    },
   }),
   path: defineKind(pathTable, {
     rules: pathRules,
@@ -113,8 +119,8 @@ export const RULE_KINDS: Readonly<Record<Rule['kind'], RuleKind>> = {
       return [{ ...said, kind: 'typed', text: lines, ...(program && { program }) }];
     },
     holds(example, book, { table: { program } }) {
-      const session = program?.map(([first = '']) => first);
-      return book.typed(String(example), session).length > 0;
+      const words = program?.map(([first = '']) => first);
+      return book.typed(String(example), words && { every: [words], sole: words }).length > 0;
     },
   }),
 };
@@ -192,7 +198,19 @@ function checkBlanks([names = [], ...others]: readonly (readonly string[])[]): v
   throw new WrongRule(`\`${name}\` is one word; write each on its own: ${JSON.stringify(split)}`);
 }
 
-function wordsOf(example: Example): readonly string[] {
+/** A rule that restricts holds for every command in a line, however it is run; one that allows for the line itself. */
+function commandsOf(example: Example, decision: Rule['decision']): readonly (readonly Word[])[] {
+  if (decision === 'allow') return [plainCommand(example)];
+  const surroundings = { cwd: '/', home: '/' };
+  const segments =
+    typeof example === 'string'
+      ? segmentsOf(readText(example, surroundings))
+      : everySegment(readArgv(example, surroundings));
+  if (segments.length === 0) throw new WrongRule(`\`${String(example)}\` holds no command`);
+  return segments.flatMap(({ words }) => [words, withoutGlobalOptions(words)]);
+}
+
+function plainCommand(example: Example): readonly string[] {
   if (typeof example !== 'string') return example;
   const [words, ...others] = readPlainScript(example) ?? [];
   if (words && others.length === 0) return words;

@@ -2,13 +2,13 @@
  * Keeps what a person allowed for good: rules are put at the end of `rules/approved.toml`, and not a byte of what stands
  * there is changed. The file is replaced as a whole, so whoever reads it sees it before or after.
  */
-import fs from 'node:fs/promises';
 import path from 'node:path';
 
 import type { ProposedRule } from '../core/effects.js';
 import { ConfigError, messageOf } from '../core/errors.js';
 import type { Rule } from '../rules/rules.js';
-import { withFileLock } from './file-lock.js';
+import { replaceFile } from '../store/replace-file.js';
+import { withFileLock } from '../store/with-file-lock.js';
 import { MOST_RULE_BYTES, decodeRules, isMissing, readRuleBytes, rulesFolder } from './load-rules.js';
 import { readRuleFile } from './rule-file.js';
 import type { RuleSource } from './rule-file.js';
@@ -30,7 +30,6 @@ export async function saveRules(
   const texts = proposed.map(ruleText);
   const file = path.join(rulesFolder(home), 'approved.toml');
   try {
-    await fs.mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
     return await withFileLock(file, () => addTo(texts, { file, home: userHome }));
   } catch (error) {
     if (error instanceof ConfigError) throw error;
@@ -39,8 +38,7 @@ export async function saveRules(
 }
 
 async function addTo(texts: readonly string[], source: RuleSource): Promise<readonly Rule[]> {
-  const target = await realFile(source.file);
-  const bytes = await readRuleBytes(target).catch((error: unknown) => {
+  const bytes = await readRuleBytes(source.file).catch((error: unknown) => {
     if (isMissing(error)) return Buffer.alloc(0);
     throw error;
   });
@@ -53,16 +51,8 @@ async function addTo(texts: readonly string[], source: RuleSource): Promise<read
   const rules = await readWell(before + more, source);
   const after = Buffer.concat([bytes, Buffer.from(more)]);
   if (after.length > MOST_RULE_BYTES) throw new Error('it would be bigger than 1 MiB; remove what is not needed');
-  if (more !== '') await replace(target, after);
+  if (more !== '') await replaceFile(source.file, after);
   return wanted.flatMap((meaning) => rules.find((rule) => meaningOf(rule) === meaning) ?? []);
-}
-
-/** Where a link leads to, so that it is kept. */
-async function realFile(file: string): Promise<string> {
-  return fs.realpath(file).catch((error: unknown) => {
-    if (isMissing(error)) return file;
-    throw error;
-  });
 }
 
 async function onlyRule(text: string, source: RuleSource): Promise<Rule> {
@@ -92,29 +82,4 @@ function dated(text: string): string {
 function gapBehind(before: string): string {
   if (before === '') return '';
   return before.endsWith('\n') ? '\n' : '\n\n';
-}
-
-async function replace(file: string, bytes: Buffer): Promise<void> {
-  const temporary = path.join(path.dirname(file), `.${path.basename(file)}.${process.pid}.tmp`);
-  try {
-    const handle = await fs.open(temporary, 'w', 0o600);
-    try {
-      await handle.writeFile(bytes);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await fs.rename(temporary, file);
-  } catch (error) {
-    await fs.rm(temporary, { force: true });
-    throw error;
-  }
-  await syncFolder(path.dirname(file));
-}
-
-/** So that the new name outlives a power cut; not every system can. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await fs.open(folder).catch(() => undefined);
-  await handle?.sync().catch(() => undefined);
-  await handle?.close();
 }

@@ -12,14 +12,15 @@ import type { PathPattern } from './path-pattern.js';
 import type { CommandRule, HostRule, McpRule, PathRule, Rule, Rules, TypedRule } from './rules.js';
 import { fitsText } from './text-pattern.js';
 
-export type { Certainty };
-export type CommandMatch = { readonly rule: CommandRule; readonly certainty: Certainty };
+type CommandMatch = { readonly rule: CommandRule; readonly certainty: Certainty };
 export type Access = PathRule['access'];
 
 export interface RuleBook {
   readonly isEmpty: boolean;
   /** Whether any command rule asks or forbids. */
   readonly restrictsCommands: boolean;
+  /** Whether there is any rule over files. */
+  readonly namesPaths: boolean;
   readonly restrictsPaths: boolean;
   readonly restrictsHosts: boolean;
   /** `words` are those of one command, `folders` where it may run; undefined when that cannot be told. */
@@ -34,9 +35,18 @@ export interface RuleBook {
   pathsBeginning(access: Access, beginning: string): readonly PathRule[];
   hosts(host: string): readonly HostRule[];
   mcp(server: string, tool: string): readonly McpRule[];
-  /** `line` is one line as it is typed, `program` the command of the session; undefined when that cannot be told. */
-  typed(line: string, program: readonly string[] | undefined): readonly TypedRule[];
+  /** `line` is one line as it is typed, `into` what reads it; undefined when that cannot be told. */
+  typed(line: string, into: TypedInto | undefined): readonly TypedRule[];
+  /** Whether any rule restricts what is typed there. */
+  restrictsTyping(into: TypedInto | undefined): boolean;
 }
+
+/** The command of a session. A rule that restricts holds for each, one that allows only for the one that surely reads. */
+export type TypedInto = {
+  /** The command and all that it runs in turn. */
+  readonly every: readonly (readonly Word[])[];
+  readonly sole?: readonly Word[];
+};
 
 export type RuleBookOptions = {
   /** Whether the system takes names of files for the same in upper and lower case. */
@@ -73,6 +83,7 @@ export function createRuleBook(rules: Rules, { foldCase = false }: RuleBookOptio
   return {
     isEmpty: rules.length === 0,
     restrictsCommands: commands.some(restricts),
+    namesPaths: paths.length > 0,
     restrictsPaths: paths.some(restricts),
     restrictsHosts: hosts.some(restricts),
     commands(words, folders) {
@@ -91,7 +102,8 @@ export function createRuleBook(rules: Rules, { foldCase = false }: RuleBookOptio
     hosts: (host) => [...new Set(patternsOver(host).flatMap((pattern) => byHost.get(pattern) ?? []))],
     mcp: (server, tool) =>
       mcp.filter((rule) => rule.tools.some((pattern) => holdsForTool(rule, pattern, server, tool))),
-    typed: (line, program) => typed.filter((rule) => holdsForLine(rule, line) && holdsIn(rule, program, foldCase)),
+    typed: (line, into) => typed.filter((rule) => holdsForLine(rule, line) && holdsIn(rule, into, foldCase)),
+    restrictsTyping: (into) => typed.some((rule) => restricts(rule) && holdsIn(rule, into, foldCase)),
   };
 }
 
@@ -131,8 +143,13 @@ function holdsForLine(rule: TypedRule, line: string): boolean {
   return rule.text.some((pattern) => forms.some((form) => fitsText(pattern, form)));
 }
 
-function holdsIn(rule: TypedRule, program: readonly string[] | undefined, fold: boolean): boolean {
-  if (rule.program === undefined) return true;
-  if (program === undefined) return restricts(rule);
-  return matchWords({ pattern: rule.program, exact: false, decision: rule.decision }, program, fold) === 'yes';
+function holdsIn({ program, decision }: TypedRule, into: TypedInto | undefined, fold: boolean): boolean {
+  if (program === undefined) return true;
+  const restricting = decision !== 'allow';
+  if (into === undefined) return restricting;
+  const fits = (words: readonly Word[]): string | undefined =>
+    matchWords({ pattern: program, exact: false, decision }, words, fold);
+  return restricting
+    ? into.every.some((words) => fits(words) !== undefined)
+    : into.sole !== undefined && fits(into.sole) === 'yes';
 }

@@ -1,4 +1,5 @@
 /** What users wrote about what may run, as data. Where the files are read is another matter. */
+import type { ProposedRule } from '../core/effects.js';
 import type { AbsolutePath } from '../core/paths.js';
 
 export const RULE_DECISIONS = ['allow', 'prompt', 'forbidden'] as const;
@@ -46,3 +47,11 @@ export type TypedRule = Saying & {
 
 export type Rule = CommandRule | PathRule | HostRule | McpRule | TypedRule;
 export type Rules = readonly Rule[];
+
+/** Where rules come from, and where those go that are given for good. */
+export interface RuleStore {
+  /** Throws a `ConfigError` when they cannot all be read. */
+  load(): Promise<Rules>;
+  /** Absent when none can be added. */
+  save?(proposed: readonly ProposedRule[]): Promise<Rules>;
+}

@@ -50,9 +50,8 @@ export function blindSpot(node: SyntaxNode, source: string): string | undefined 
       return node.delimiter === undefined || node.closing === undefined ? 'a here-document has no end' : undefined;
     case 'Redirect':
       if (node.target === undefined) return 'a redirection has no target';
-      // Bash takes the dash of `>&-x` alone, and the rest for a word.
-      return node.operator.endsWith('&') && /^-./s.test(node.target.text)
-        ? 'a redirection can be read in two ways'
+      return node.operator.endsWith('&') && !isPlainDescriptor(node.target)
+        ? 'a redirection is expanded once more'
         : undefined;
     default:
       return undefined;
@@ -106,8 +105,13 @@ function isNumber({ value, parts }: Extract<ArithmeticExpression, { type: 'Arith
   return parts === undefined && /^\d+$/.test(value);
 }
 
+/** Bash expands what stands behind `>&` twice, even in single quotes, and takes the dash of `>&-x` alone. */
+function isPlainDescriptor({ text }: ScriptWord): boolean {
+  return /^(?:-|[\w./,:@%+][\w./,:@%+-]*)$/.test(text);
+}
+
 function isIndex({ text }: ScriptWord): boolean {
-  return /^(?:-?\d+|[@*])$/.test(text);
+  return /^(?: *-?\d+|[@*])$/.test(text);
 }
 
 type Parameter = Extract<SyntaxNode, { type: 'ParameterExpansion' }>;

@@ -85,7 +85,7 @@ const OWN_ARRAY = /^(?:BASH_\w+|COMP\w+|COPROC|DIRSTACK|FUNCNAME|GROUPS|MAPFILE|
 /** Neither an array nor a number, whose values are evaluated. */
 function isPlainDeclaration(word: Word): boolean {
   const text = beginning(word);
-  if (isExact(word) && /^[-+][xrglufFpt]*$/.test(word)) return true;
+  if (isExact(word) && /^[-+][xrgluFpt]*$/.test(word)) return true;
   if (OWN_ARRAY.test(text) || /=\(/.test(text)) return false;
   if (isExact(word)) return /^[A-Za-z_]\w*(?:$|\+?=)/.test(word);
   return !word.splits && /^[A-Za-z_]\w*\+?=/.test(text);

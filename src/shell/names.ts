@@ -1,4 +1,5 @@
 /** The variables that a script sets, and what becomes uncertain by that. */
+import { ARITHMETIC } from './blind-spots.js';
 import { namesSetBy } from './builtins.js';
 import type { Place } from './place.js';
 import type { Word } from './reading.js';
@@ -36,10 +37,14 @@ export function placeWith(names: Names, place: Place): Place {
 /** Names that decide how a shell takes the words after them: a prompt is evaluated, a table of commands looked up. */
 const BEWITCHED = ['PS4', 'BASH_ALIASES', 'BASH_CMDS', 'BASH_COMPAT', 'BASHOPTS', 'SHELLOPTS', 'POSIXLY_CORRECT'];
 
+/** Numbers of the shell, whose values are calculated as soon as they are set. */
+const NUMBERS = ['BASHPID', 'BASH_SUBSHELL', 'HISTCMD', 'LINENO', 'OPTIND', 'RANDOM', 'SECONDS', 'SRANDOM'];
+
 export function unclearBy(names: Names, { goesOn }: Place): readonly string[] {
   const all = everyName(names);
   const reasons = [];
   if (BEWITCHED.some((name) => all.has(name))) reasons.push('it sets a variable that changes how the shell reads');
+  if (NUMBERS.some((name) => all.has(name))) reasons.push(ARITHMETIC);
   // Those for one command alone are set in a function too that stands outside.
   if (goesOn && reachingPrograms(names).length + names.passing.size > 0) {
     reasons.push('it sets variables for other commands');

@@ -28,7 +28,7 @@ export function skipOptions(words: readonly Word[], wrapper: Wrapper): Skipped |
     const word = words[at];
     if (word === '--') at += 1;
     if (word === undefined || word === '--' || (isExact(word) && !isOption(word))) break;
-    const found = isExact(word) ? readOption(words, at, wrapper) : undefined;
+    const found = isExact(word) ? readOption(word, words[at + 1], at, wrapper) : undefined;
     if (found === undefined) return undefined;
     options.push(...found.options);
     for (const [option, value] of found.values) values.set(option, value);
@@ -47,19 +47,25 @@ function behindOptions(
   { assigns = false, operands = 0 }: Wrapper,
   found: Pick<Skipped, 'options' | 'values'>,
 ): Skipped | undefined {
-  const assigned: string[] = [];
-  let at = from;
-  for (; assigns; at += 1) {
-    const word = words[at];
-    const [, name] = /^([^=]*)=/.exec(beginning(word)) ?? [];
-    if (name === undefined) break;
-    if (!isExact(word) && word?.splits) return undefined;
-    assigned.push(name);
-  }
+  const assigned = assigns ? assignmentsFrom(words, from) : [];
+  if (assigned === undefined) return undefined;
+  const at = from + assigned.length;
   const skipped = words.slice(at, at + operands);
   const [first] = words.slice(at + operands);
   if (!skipped.every((word) => isExact(word) || !word.splits) || mayVanish(first)) return undefined;
   return { ...found, assigned, command: words.slice(at + operands) };
+}
+
+/** Any name will do, `a-b=c` too. Undefined when one of them may be more than one word. */
+function assignmentsFrom(words: readonly Word[], from: number): readonly string[] | undefined {
+  const assigned: string[] = [];
+  for (const word of words.slice(from)) {
+    const [, name] = /^([^=]*)=/.exec(beginning(word)) ?? [];
+    if (name === undefined) break;
+    if (!isExact(word) && word.splits) return undefined;
+    assigned.push(name);
+  }
+  return assigned;
 }
 
 function beginning(word: Word | undefined): string {
@@ -71,11 +77,8 @@ function mayVanish(word: Word | undefined): boolean {
   return word !== undefined && !isExact(word) && word.begins === '';
 }
 
-function readOption(words: readonly Word[], at: number, wrapper: Wrapper): Found | undefined {
-  const word = String(words[at]);
-  return word.startsWith('--')
-    ? readLong(word, words[at + 1], at, wrapper)
-    : readCluster(word, words[at + 1], at, wrapper);
+function readOption(word: string, following: Word | undefined, at: number, wrapper: Wrapper): Found | undefined {
+  return word.startsWith('--') ? readLong(word, following, at, wrapper) : readCluster(word, following, at, wrapper);
 }
 
 function readLong(word: string, following: Word | undefined, at: number, wrapper: Wrapper): Found | undefined {

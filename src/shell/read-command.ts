@@ -11,7 +11,7 @@ import { isExact } from './reading.js';
 import type { Inside, Reading, Segment, Surroundings, Word } from './reading.js';
 import { isInput, scriptIn } from './shell-script.js';
 import { isSystemShell, shellKind } from './shells.js';
-import { RUNS_INPUT, TOO_DEEP } from './unclear.js';
+import { KNOWN_LATER, RUNS_INPUT, TOO_DEEP } from './unclear.js';
 import { CARRIERS, INTERPRETERS, SHELL_STARTERS, WRAPPERS } from './wrappers.js';
 
 /** The command line of a program, as it would be started in the given surroundings. */
@@ -62,7 +62,7 @@ function insideOf(command: WrittenCommand, place: Place): Inside | undefined {
   // What is carried by what is carried is looked at already.
   if (SHELL_STARTERS.has(name)) return place.carried ? notKnown(GIVES_TO_SHELL) : insideShellStarter(words, inner);
   if (CARRIERS.has(name)) return place.carried ? undefined : insideCarrier(words, inner);
-  return insideWrapper(name, command, inner);
+  return insideWrapper(name, command, { ...inner, carried: place.carried ?? false });
 }
 
 function notKnown(why: string): Inside {
@@ -93,8 +93,6 @@ function insideShell(command: WrittenCommand, program: string, place: Place): In
       };
   }
 }
-
-const KNOWN_LATER = 'its script is only known when it runs';
 
 /** A command that reads leaves the shell to go on somewhere in the middle of its text. */
 function insideInput(input: string, place: Place): Inside {
@@ -196,12 +194,13 @@ const MOST_CARRIED = 48;
 function insideCarrier(words: readonly Word[], outside: Place): Inside {
   if (words.length > MOST_CARRIED) return notKnown('it holds too many words');
   const place = { ...outside, folders: undefined, home: undefined, goesOn: false };
-  const readings = [...words.entries()].slice(1).flatMap(([index, word]) => {
-    if (isExact(word) && /^-|^\w+=/.test(word)) return [];
-    const script = isExact(word) && /[^\w./:=@%+,{}-]/.test(word) ? [readScript(word, place, readCommand)] : [];
-    const depth = Math.max(place.depth, DEEPEST - 2);
-    return [...script, oneCommand({ words: words.slice(index), variables: [] }, { ...place, depth, carried: true })];
-  });
+  const depth = Math.max(place.depth, DEEPEST - 2);
+  const readings: Reading[] = [];
+  for (const [index, word] of words.entries()) {
+    if (index === 0 || (isExact(word) && /^-|^\w+=/.test(word))) continue;
+    if (isExact(word) && /[^\w./:=@%+,{}-]/.test(word)) readings.push(readScript(word, place, readCommand));
+    readings.push(oneCommand({ words: words.slice(index), variables: [] }, { ...place, depth, carried: true }));
+  }
   return { plainly: false, reading: allOf(readings) };
 }
 
@@ -226,7 +225,7 @@ function insideWrapper(name: string, command: WrittenCommand, place: Place): Ins
   if (wrapper === undefined) return undefined;
   const skipped = skipOptions(command.words, wrapper);
   // `command -v` only looks a name up.
-  if (skipped === undefined && name === 'command' && /^-[vV]$/.test(String(command.words[1]))) return undefined;
+  if (name === 'command' && (command.words[1] === '-v' || command.words[1] === '-V')) return undefined;
   if (skipped === undefined) return unreadWrapper(command.words, place);
   const has = (options: readonly string[] = []) => options.some((option) => skipped.options.includes(option));
   if (skipped.command.length === 0) return has(wrapper.startsShell) ? notKnown(RUNS_INPUT) : undefined;

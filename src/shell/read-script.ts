@@ -9,7 +9,7 @@ import { ARITHMETIC, blindSpot, foreignTo } from './blind-spots.js';
 import { addNamesSetBy, noNames, placeWith, reachingPrograms, unclearBy } from './names.js';
 import type { Names } from './names.js';
 import { foldersAfter, isMove, pathsOf } from './place.js';
-import type { Dialect, Place } from './place.js';
+import type { Place } from './place.js';
 import { readPlainScript } from './plain-script.js';
 import { readArgument, readWord } from './read-word.js';
 import { isExact } from './reading.js';
@@ -47,10 +47,12 @@ function readPlainCommands(commands: readonly (readonly string[])[], start: Plac
   for (const words of commands) addNamesSetBy(words, names);
   const variables = reachingPrograms(names);
   const segments: Segment[] = [];
-  let place = placeWith(names, start);
+  const place = placeWith(names, start);
+  let { folders } = place;
   for (const words of commands) {
-    segments.push(readCommand({ words, variables }, place));
-    place = { ...place, folders: foldersAfter(words, place) };
+    const here = { ...place, folders };
+    segments.push(readCommand({ words, variables }, here));
+    folders = foldersAfter(words, here);
   }
   return { segments, files: [], unclear: unclearBy(names, place) };
 }
@@ -78,10 +80,11 @@ function readTree(text: string, start: Place, readCommand: ReadCommand): Reading
   const script = parse(text);
   const segments: Segment[] = [];
   const files: FileUse[] = [];
-  const { names, jumps, moves, arrays } = factsOf(script, start.dialect);
+  const { names, jumps, moves, arrays, functions } = factsOf(script, start);
   const variables = reachingPrograms(names);
   let place = placeWith(names, jumps && moves ? { ...start, folders: undefined } : start);
   const unclear = new Set(unclearBy(names, place));
+  if (functions && start.goesOn) unclear.add('it leaves functions to other commands');
 
   function visit(node: SyntaxNode, outer: string): void {
     // What stands in backticks is counted on its own where something in it is escaped.
@@ -130,21 +133,24 @@ type Facts = {
   readonly jumps: boolean;
   readonly moves: boolean;
   readonly arrays: boolean;
+  readonly functions: boolean;
 };
 
+/** They do, or what they run may. */
+const MAKES_ARRAYS: ReadonlySet<Word | undefined> = new Set(['read', 'mapfile', 'readarray', 'eval', 'trap']);
 const JUMPING: ReadonlySet<string> = new Set(['For', 'ArithmeticFor', 'While', 'Select', 'Function', 'Coproc']);
 
-function factsOf(script: SyntaxNode, dialect: Dialect): Facts {
+function factsOf(script: SyntaxNode, { dialect, goesOn = false }: Place): Facts {
   const names = noNames();
   const types = new Set<string>();
   let moves = false;
-  let arrays = false;
+  let arrays = goesOn;
   const visit = (node: SyntaxNode): void => {
     types.add(node.type);
     if (node.type === 'Command') {
       const words = wordsOf(node, undefined);
       moves ||= isMove(words);
-      arrays ||= /^(?:read|mapfile|readarray)$/.test(String(words[0]));
+      arrays ||= MAKES_ARRAYS.has(words[0]);
       addNamesSetBy(words, names);
       for (const name of prefixNames(node)) (words.length === 0 ? names.kept : names.passing).add(name);
     }
@@ -154,8 +160,9 @@ function factsOf(script: SyntaxNode, dialect: Dialect): Facts {
   };
   visit(script);
   // What stands before a function is set in all of it, and in some shells what stands before a builtin stays.
-  if (types.has('Function') || dialect !== 'bash') for (const name of names.passing) names.exported.add(name);
-  return { names, jumps: [...JUMPING].some((type) => types.has(type)), moves, arrays };
+  const functions = types.has('Function');
+  if (functions || dialect !== 'bash') for (const name of names.passing) names.exported.add(name);
+  return { names, jumps: [...JUMPING].some((type) => types.has(type)), moves, arrays, functions };
 }
 
 function namesIn(node: SyntaxNode): readonly string[] {

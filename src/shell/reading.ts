@@ -53,6 +53,15 @@ export type Surroundings = {
   readonly home: string;
 };
 
+/** A command and all that it runs, however deep. */
+export function everySegment(segment: Segment): readonly Segment[] {
+  return [segment, ...(segment.runs ? segmentsOf(segment.runs.reading) : [])];
+}
+
+export function segmentsOf({ segments }: Reading): readonly Segment[] {
+  return segments.flatMap(everySegment);
+}
+
 export function isExact(word: Word | undefined): word is string {
   return typeof word === 'string';
 }

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 
+import { absolutePath, openRules } from '../../src/index.js';
 import { runCli } from '../support/cli.js';
 import { tempFolder } from '../support/temp-folder.js';
 
@@ -214,8 +215,7 @@ describe("a project's own rules", () => {
 
 test('the rule that "always" writes is found by the next run', async () => {
   const { home, cwd, run } = setUp();
-  const { saveRules } = await import('../../src/index.js');
-  await saveRules([{ kind: 'command', words: ['printf', 'it works'], cwd: cwd as never }], { home });
+  await openRules({ home }).save([{ kind: 'command', words: ['printf', 'it works'], cwd: absolutePath(cwd) }]);
   expect(readFileSync(path.join(home, 'rules/approved.toml'), 'utf8')).toContain('pattern = ["printf", "it works"]');
   const call = (command: string) => run('call', 'shell_command', JSON.stringify({ command, login: false }), '-a', 'never');
   expect((await call("printf 'it works'")).stdout).toContain('it works');

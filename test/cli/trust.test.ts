@@ -266,7 +266,7 @@ describe('the store', () => {
       for (let n = 1; n <= 50; n += 1) {
         const folder = ${JSON.stringify(project)} + '/' + n;
         mkdirSync(folder);
-        trustFolder(${JSON.stringify(home)}, folder);
+        await trustFolder(${JSON.stringify(home)}, folder);
       }`;
     const writer = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: 'inherit' });
     const seen = [0];

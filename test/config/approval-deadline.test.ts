@@ -6,7 +6,7 @@ import { tempFolder } from '../support/temp-folder.js';
 describe('the deadline of a question', () => {
   test.each<readonly [overrides: readonly string[], deadline: object | undefined]>([
     [[], undefined],
-    [['approval_timeout_decision=abort'], undefined],
+    [['approval_timeout_decision=abort'], { ms: 3_600_000, decision: 'abort' }],
     [['approval_timeout_seconds=90'], { ms: 90_000, decision: 'deny' }],
     [['approval_timeout_seconds=1.1', 'approval_timeout_decision=abort'], { ms: 1100, decision: 'abort' }],
     [['approval_timeout_seconds=0.001'], { ms: 1, decision: 'deny' }],

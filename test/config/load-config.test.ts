@@ -170,6 +170,7 @@ describe('runtimeOptions', () => {
     expect(runtimeOptions({})).toEqual({
       approvalPolicy: 'on-request',
       sandboxMode: 'workspace-write',
+      sandboxRequired: false,
       selection: { shellType: 'unified_exec', experimental: [], overrides: {} },
       outputBudget: { unit: 'tokens', amount: 10_000 },
       outputAnsi: 'strip',

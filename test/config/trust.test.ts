@@ -1,5 +1,6 @@
 import {
   closeSync,
+  existsSync,
   mkdirSync,
   openSync,
   readFileSync,
@@ -22,6 +23,7 @@ import {
   trustFolder,
   trustedFolders,
 } from '../../src/index.js';
+import { leaveLock } from '../store/lock-holder.js';
 import { tempFolder } from '../support/temp-folder.js';
 
 type Place = { readonly home: string; readonly project: string };
@@ -52,57 +54,57 @@ const NOT_USED = (names: string) =>
   `this project's own settings are not used, because the folder is not trusted: ${names} (in PROJECT). \`tenon trust\` allows them.`;
 
 describe('a folder', () => {
-  test('is trusted by itself, not with what lies above or below it', () => {
+  test('is trusted by itself, not with what lies above or below it', async () => {
     const { home, project } = place();
-    trustFolder(home, project);
+    await trustFolder(home, project);
     const folders = [project, path.dirname(project), path.join(project, '.git'), `${project}x`];
     expect(folders.map((folder) => isTrusted(home, folder, undefined))).toEqual([true, false, false, false]);
   });
 
-  test('is trusted under its real path, whichever link was named', () => {
+  test('is trusted under its real path, whichever link was named', async () => {
     const { home, project } = place();
     const link = path.join(home, 'link');
     symlinkSync(project, link);
-    trustFolder(home, link);
+    await trustFolder(home, link);
     expect([project, link].map((folder) => isTrusted(home, folder, undefined))).toEqual([true, false]);
-    expect(revokeTrust(home, link)).toBe(true);
+    expect(await revokeTrust(home, link)).toBe(true);
     expect(isTrusted(home, project, undefined)).toBe(false);
   });
 
-  test('must be there to be trusted, but not to lose that', () => {
+  test('must be there to be trusted, but not to lose that', async () => {
     const { home, project } = place();
-    trustFolder(home, project);
+    await trustFolder(home, project);
     rmSync(project, { recursive: true });
-    expect(() => trustFolder(home, project)).toThrow(new ConfigError(`${project}: there is no such folder`));
-    expect([revokeTrust(home, project), revokeTrust(home, project)]).toEqual([true, false]);
+    await expect(trustFolder(home, project)).rejects.toThrow(new ConfigError(`${project}: there is no such folder`));
+    expect([await revokeTrust(home, project), await revokeTrust(home, project)]).toEqual([true, false]);
   });
 
   test('that gave way to a link does not lend its trust to where that leads', async () => {
     const { home, project } = place({ 'config.toml': 'model = "m"' });
     const before = path.join(home, 'before');
     mkdirSync(before);
-    trustFolder(home, before);
+    await trustFolder(home, before);
     rmSync(before, { recursive: true });
     symlinkSync(project, before);
     expect((await loadSettings({ home, cwd: before })).project).toMatchObject({ root: project, trusted: false });
-    expect(revokeTrust(home, before)).toBe(true);
+    expect(await revokeTrust(home, before)).toBe(true);
   });
 
-  test('trusted twice keeps the time of the first', () => {
+  test('trusted twice keeps the time of the first', async () => {
     const { home, project } = place();
-    trustFolder(home, project);
+    await trustFolder(home, project);
     const first = trustedFolders(home, undefined);
-    trustFolder(home, project);
+    await trustFolder(home, project);
     expect(trustedFolders(home, undefined)).toEqual(first);
     expect(first).toEqual([{ folder: project, since: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) }]);
   });
 });
 
 describe('the store', () => {
-  test('is a private file in a private folder, and the only one left behind', () => {
+  test('is a private file in a private folder, and the only one left behind', async () => {
     const { project, home: parent } = place();
     const home = path.join(parent, 'new');
-    trustFolder(home, project);
+    await trustFolder(home, project);
     expect(readdirSync(home)).toEqual(['trust.json']);
     const modes = [home, path.join(home, 'trust.json')].map((file) => (statSync(file).mode & 0o777).toString(8));
     expect(modes).toEqual(['700', '600']);
@@ -112,30 +114,39 @@ describe('the store', () => {
     });
   });
 
-  test('is replaced, never written over: who has the old one open reads it whole', () => {
+  test('is replaced, never written over: who has the old one open reads it whole', async () => {
     const { home, project } = place();
-    trustFolder(home, project);
+    await trustFolder(home, project);
     const file = path.join(home, 'trust.json');
     const before = readFileSync(file, 'utf8');
     const descriptor = openSync(file, 'r');
-    revokeTrust(home, project);
+    await revokeTrust(home, project);
     expect(readFileSync(descriptor, 'utf8')).toBe(before);
     closeSync(descriptor);
     expect(trustedFolders(home, undefined)).toEqual([]);
   });
 
-  test('stands as it was when its writer was killed, and the next one says what to do', () => {
+  test('stands as it was when its writer was killed, who holds nobody up', async () => {
     const { home, project } = place();
-    trustFolder(home, project);
-    const half = path.join(home, 'trust.json.new');
-    writeFileSync(half, '{"version": 1, "fold');
+    await trustFolder(home, project);
+    await leaveLock(path.join(home, 'trust.json'));
+    expect(readdirSync(home)).toHaveLength(2);
     expect(isTrusted(home, project, undefined)).toBe(true);
-    expect(() => revokeTrust(home, project)).toThrow(
-      /trust\.json\.new is in the way: .* if none is running, remove it$/,
-    );
-    expect(readFileSync(half, 'utf8')).toBe('{"version": 1, "fold');
-    rmSync(half);
-    expect(revokeTrust(home, project)).toBe(true);
+    expect(await revokeTrust(home, project)).toBe(true);
+    expect(readdirSync(home)).toEqual(['trust.json']);
+  });
+
+  test('is not made for who takes back what was never given', async () => {
+    const { home, project } = place();
+    const missing = path.join(home, 'missing');
+    expect([await revokeTrust(missing, project), existsSync(missing)]).toEqual([false, false]);
+  });
+
+  test('hears of one taking back at a time', async () => {
+    const { home, project } = place();
+    await trustFolder(home, project);
+    const answers = await Promise.all([revokeTrust(home, project), revokeTrust(home, project)]);
+    expect(answers.toSorted()).toEqual([false, true]);
   });
 
   test.each([
@@ -151,22 +162,18 @@ describe('the store', () => {
     const explained = new RegExp(
       `trust\\.json cannot be used: .*${problem.source}.* remove it and trust your folders again$`,
     );
-    for (const step of [
-      () => isTrusted(home, project, undefined),
-      () => trustFolder(home, project),
-      () => revokeTrust(home, project),
-      () => trustedFolders(home, undefined),
-    ])
+    for (const step of [() => isTrusted(home, project, undefined), () => trustedFolders(home, undefined)])
       expect(step).toThrow(explained);
+    for (const change of [trustFolder, revokeTrust]) await expect(change(home, project)).rejects.toThrow(explained);
     await expect(load({ home, project })).rejects.toThrow(ConfigError);
     expect(readFileSync(file, 'utf8')).toBe(text);
     expect(readdirSync(home).toSorted()).toEqual(['config.toml', 'trust.json']);
   });
 
-  test('in a folder that cannot be made is explained', () => {
+  test('in a folder that cannot be made is explained', async () => {
     const { project } = place();
-    expect(() => trustFolder('/proc/nowhere', project)).toThrow(
-      /^\/proc\/nowhere\/trust\.json\.new cannot be written: /,
+    await expect(trustFolder('/proc/nowhere', project)).rejects.toThrow(
+      /^\/proc\/nowhere\/trust\.json cannot be changed: /,
     );
   });
 });
@@ -187,7 +194,7 @@ describe("a project's settings", () => {
       () =>
         'model = "user"\noutput_ansi = "keep"\nsandbox_mode = "workspace-write"\n[features]\nunified_exec = false\n',
     );
-    trustFolder(here.home, here.project);
+    await trustFolder(here.home, here.project);
     expect(await load(here, ['model=flag'])).toEqual({
       config: {
         model: 'flag',
@@ -206,8 +213,8 @@ describe("a project's settings", () => {
 
   test('count no more when the trust is taken back', async () => {
     const here = place({ 'config.toml': 'model = "m"' });
-    trustFolder(here.home, here.project);
-    revokeTrust(here.home, here.project);
+    await trustFolder(here.home, here.project);
+    await revokeTrust(here.home, here.project);
     expect(await load(here)).toMatchObject({ config: {}, warnings: [NOT_USED('.tenon/config.toml')] });
   });
 
@@ -218,7 +225,7 @@ describe("a project's settings", () => {
 
   test("are explained as the user's are", async () => {
     const here = place({ 'config.toml': 'aproval_policy = "never"\n' });
-    trustFolder(here.home, here.project);
+    await trustFolder(here.home, here.project);
     const told = 'unknown key `aproval_policy` is ignored; did you mean `approval_policy`?';
     expect((await load(here)).warnings).toEqual([`PROJECT/.tenon/config.toml: ${told}`]);
 
@@ -243,7 +250,7 @@ describe('the table `projects`', () => {
 
   test('has the last word when it does not', async () => {
     const here = place({ 'config.toml': 'model = "m"' }, level('untrusted'));
-    trustFolder(here.home, here.project);
+    await trustFolder(here.home, here.project);
     expect(await load(here)).toMatchObject({ trusted: false, warnings: [NOT_USED('.tenon/config.toml')] });
   });
 
@@ -256,7 +263,7 @@ describe('the table `projects`', () => {
       return (await load(here)).trusted;
     };
     expect(await trusted('trusted')).toBe(false);
-    trustFolder(here.home, here.project);
+    await trustFolder(here.home, here.project);
     expect([await trusted('trusted'), await trusted('untrusted')]).toEqual([true, false]);
   });
 
@@ -308,13 +315,13 @@ describe('the table `projects`', () => {
     await expect(load(here)).rejects.toThrow(new ConfigError(`${path.join(here.home, 'config.toml')}: ${message}`));
   });
 
-  test('is listed together with the store', () => {
+  test('is listed together with the store', async () => {
     const { home, project } = place();
     const [never, link] = [path.join(home, 'never'), path.join(home, 'link')];
     mkdirSync(never);
     symlinkSync(project, link);
-    trustFolder(home, never);
-    trustFolder(home, project);
+    await trustFolder(home, never);
+    await trustFolder(home, project);
     const projects = {
       '/by/config/': { trust_level: 'trusted' },
       [never]: { trust_level: 'untrusted' },

@@ -198,7 +198,7 @@ describe('the deadline', () => {
       approvalDeadline: { ms: 5, decision: 'deny' },
     });
     const result = await runtime.runCall(touching('/a', 'c1'));
-    const reason = 'sure?. This needs an approval, and nobody answered within 5 ms.';
+    const reason = 'sure. This needs an approval, and nobody answered within 5 ms.';
     expect(result.outcome).toEqual({ kind: 'rejected', by: 'policy', reason });
     expect(await closed.opened).toBe('Error: nobody answered within 5 ms');
     expect(runtime.approvals.list()).toEqual([]);
@@ -210,7 +210,7 @@ describe('the deadline', () => {
   test('may end the turn', async () => {
     const runtime = askingRuntime({ approver: answeredElsewhere, approvalDeadline: { ms: 5, decision: 'abort' } });
     const { outcome } = await runtime.runCall(touching('/a', 'c1'));
-    expect(outcome).toEqual({ kind: 'aborted', by: 'user', afterRun: false });
+    expect(outcome).toEqual({ kind: 'aborted', by: 'deadline', afterRun: false });
     expect(runtime.record.of('approval.decided')).toMatchObject([{ decision: 'abort', by: 'deadline' }]);
   });
 
@@ -254,7 +254,7 @@ describe('the deadline', () => {
 test('without anybody to ask, many questions are answered at once, each with the reason and its events', async () => {
   const runtime = askingRuntime({ approvalDeadline: { ms: Infinity, decision: 'deny' } });
   const results = await Promise.all(['/a', '/b', '/c'].map((path) => runtime.runCall(touching(path, path))));
-  const reason = 'sure?. This needs an approval, and nobody is there to give it.';
+  const reason = 'sure. This needs an approval, and nobody is there to give it.';
   expect(results.map(({ outcome }) => outcome)).toEqual(
     results.map(() => ({ kind: 'rejected', by: 'policy', reason })),
   );

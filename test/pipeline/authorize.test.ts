@@ -78,7 +78,7 @@ describe('approval', () => {
       'policy',
       /and the approver gave no usable answer\.$/,
     ],
-    ['nobody to ask', undefined, 'policy', /^sure\?\. This needs an approval, and nobody is there to give it\.$/],
+    ['nobody to ask', undefined, 'policy', /^sure\. This needs an approval, and nobody is there to give it\.$/],
   ];
 
   test.each(refusals)('%s is a rejection', async (_, approver, by, text) => {

@@ -90,7 +90,7 @@ describe.each(PAYLOADS.map((payload) => [payload.kind, payload] as const))('a %s
       /^failed to parse function arguments: /,
     ],
     ['that the policy denies', { judge: denies }, 'rejected', /^not in this house$/],
-    ['that nobody approves', { judge: asks }, 'rejected', /^sure\?\. This needs an approval/],
+    ['that nobody approves', { judge: asks }, 'rejected', /^sure\. This needs an approval/],
     [
       'that a hook blocks',
       { hooks: [{ name: 'h', beforeCall: () => ({ kind: 'block', reason: 'no' }) }] },

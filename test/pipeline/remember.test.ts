@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 
 import { absolutePath, textOutput } from '../../src/index.js';
 import type { Effect, Grant, Intent, Judge, Payload, Verdict } from '../../src/index.js';
-import { sessionId } from '../../src/core/ids.js';
+import { callId, sessionId } from '../../src/core/ids.js';
+import { createApprovalMemory } from '../../src/pipeline/remember.js';
 import { actingTool, functionCall, testRuntime } from '../support/runtime.js';
 
 const root = absolutePath('/workspace');
@@ -118,8 +119,6 @@ describe('a yes for the session does not cover', () => {
     ['writing what may be read', { effects: [read('/x')] }, { effects: [write('/x')] }],
     ['another host', { effects: [{ kind: 'connect', host: 'a.b' }] }, { effects: [{ kind: 'connect', host: 'b.a' }] }],
     ['another tool of a server', { effects: [remote('s', 't')] }, { effects: [remote('s', 'u')] }],
-    ['the same keys in another session', { effects: [typing('y\n')] }, { effects: [typing('y\n', 2)] }],
-    ['other keys', { effects: [typing('y\n')] }, { effects: [typing('n\n')] }],
     ['another effect of an unknown kind', { effects: [unknown('up')] }, { effects: [unknown('down')] }],
     [
       'an effect of an unknown kind by another tool',
@@ -157,5 +156,24 @@ describe('a yes for the session does not cover', () => {
     ],
   ])('%s', async (_, first, second) => {
     expect(await covered(first, second)).toBe(false);
+  });
+});
+
+describe('typing that was approved', () => {
+  const memory = createApprovalMemory();
+  const approvable = (effect: Effect) => ({
+    call: { id: callId('c'), name: 'act', payload: functionCall('{}') },
+    intent: { effects: [effect] },
+    permission: { confined: true, grants: [] },
+  });
+  memory.add(approvable(typing('ls\n')));
+
+  test.each<readonly [string, Effect, boolean]>([
+    ['covers the same keys', typing('ls\n'), true],
+    ['does not cover other keys', typing('rm\n'), false],
+    ['does not cover another session', typing('ls\n', 2), false],
+    ['does not cover the end of another line', { ...typing('ls\n'), line: 'rm x; ' } as Effect, false],
+  ])('%s', (_, effect, expected) => {
+    expect(memory.covers(approvable(effect))).toBe(expected);
   });
 });

@@ -1,14 +1,7 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
-import { parse } from 'smol-toml';
 import { describe, expect, test } from 'vitest';
-import { z } from 'zod/mini';
 
+import { corpus } from '../support/corpus.js';
 import { CONTEXT, verdictOn } from '../support/policy.js';
-
-const lines = z.array(z.string());
-const schema = z.strictObject({ safe: lines, plain: lines, danger: lines, unclear: lines });
-const corpus = schema.parse(parse(readFileSync(path.join(import.meta.dirname, 'corpus.toml'), 'utf8')));
 
 test('the corpus is large, and says one thing about each line', () => {
   const all = Object.values(corpus).flat();

@@ -41,8 +41,11 @@ const custom: readonly Tool[] = [
     description: 'Opens a file.',
     input: object({ path: string() }),
     intent: ({ path }, { cwd }) => ({ effects: [{ kind: 'read', path: `${cwd}/${path}` as never }] }),
-    run: async ({ path }, { workspace }) => (await workspace.files.open(`${workspace.cwd}/${path}` as never), textOutput('')),
-  }) as Tool,
+    run: async ({ path }, { workspace }) => (
+      await workspace.files.open(`${workspace.cwd}/${path}` as never),
+      textOutput('')
+    ),
+  }),
   defineFreeformTool({
     name: 'own_freeform',
     description: 'Runs a program.',
@@ -52,7 +55,7 @@ const custom: readonly Tool[] = [
       await running.exit;
       return textOutput('');
     },
-  }) as Tool,
+  }),
 ];
 const CUSTOM_INPUTS: Readonly<Record<string, readonly Payload[]>> = {
   own_function: [functionCall({ path: 'a.txt' })],
@@ -61,13 +64,18 @@ const CUSTOM_INPUTS: Readonly<Record<string, readonly Payload[]>> = {
 
 const tools = [...builtinTools, ...custom];
 const inputs = { ...INPUTS, ...CUSTOM_INPUTS };
-const calls = tools.flatMap(({ spec }) => (inputs[spec.name] ?? []).map((payload) => [spec.name, payload.kind, payload] as const));
+const calls = tools.flatMap(({ spec }) =>
+  (inputs[spec.name] ?? []).map((payload) => [spec.name, payload.kind, payload] as const),
+);
 
 function runtimeWith(judge: Judge, acts: string[], more: readonly Tool[] = []) {
   const events: string[] = [];
   const runtime = createRuntime({
     tools: [...custom, ...more],
-    workspace: watched(createMemoryWorkspace({ files: { 'a.txt': 'text' }, program: () => ({ kind: 'exited', code: 0 }) }), acts),
+    workspace: watched(
+      createMemoryWorkspace({ files: { 'a.txt': 'text' }, program: () => ({ kind: 'exited', code: 0 }) }),
+      acts,
+    ),
     selection: { experimental: builtinTools.map(({ spec }) => spec.name) },
     judge,
     listeners: [(event) => void events.push(event.type)],
@@ -129,6 +137,10 @@ describe('calls inside of calls', () => {
         : { kind: 'deny', reason: 'not inside either', rule: { name: 'r' } };
     };
     const result = await runtimeWith(judge, acts, [outer]).runCall({ name: 'outer', payload: functionCall({}) });
-    expect({ text: textOf(result), judged, acts }).toEqual({ text: 'not inside either', judged: [[], ['exec']], acts: [] });
+    expect({ text: textOf(result), judged, acts }).toEqual({
+      text: 'not inside either',
+      judged: [[], ['exec']],
+      acts: [],
+    });
   });
 });

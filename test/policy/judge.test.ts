@@ -4,6 +4,8 @@ import { absolutePath } from '../../src/index.js';
 import type { Effect, Intent } from '../../src/index.js';
 import { APPROVAL_POLICIES, toApprovalPolicy } from '../../src/policy/approval-policy.js';
 import type { JudgeContext } from '../../src/policy/context.js';
+import { ruleText } from '../../src/rule-files/rule-text.js';
+import { corpus } from '../support/corpus.js';
 import { CONTEXT, PROJECT, inOneWord, script, verdictOn, withRules } from '../support/policy.js';
 
 const cwd = PROJECT;
@@ -225,6 +227,9 @@ describe('rules over commands', () => {
     ['a dangerous command with more words', 'rm -rf build /', 'ask'],
     ['one that needs no sandbox', 'make deploy', 'allow unconfined'],
     ['beside one that does', 'make deploy; npm test', 'allow'],
+    ['a dangerous one that is allowed, behind sudo', 'sudo rm -rf build', 'ask'],
+    ['behind an option nobody knows', 'git --new-option value push', 'ask'],
+    ['behind one that is only known later', 'git --git-dir=$X push', 'ask'],
   ])('%s', async (_, line, expected) => {
     const context = await withRules(rules, { approvalPolicy: 'untrusted' });
     expect(inOneWord(verdictOn(line, context))).toBe(expected);
@@ -310,12 +315,29 @@ describe('rules over paths', () => {
     ['copied', 'cp -r ~/.ssh /tmp', 'deny'],
     ['by a pattern', 'cat ~/.ssh/*', 'ask'],
     ['only named', 'echo ~/.ssh/id_rsa', 'allow'],
+    ['by going there', 'cd ~/.ssh', 'deny'],
+    ['by descriptor', 'cat </dev/fd/3 3<secrets/key', 'deny'],
     ['a file to be asked about', { kind: 'write', path: absolutePath('/project/generated/a') }, 'ask'],
     ['written by a command', 'echo x > generated/a', 'ask'],
     ['an allowed file outside', { kind: 'write', path: absolutePath('/var/cache/app/x') }, 'allow'],
     ['a file outside that is not', { kind: 'write', path: absolutePath('/var/cache/x') }, 'ask'],
   ])('%s', async (_, what, expected) => {
     expect(inOneWord(verdictOn(what, await withRules(rules)))).toBe(expected);
+  });
+
+  test.each(['cat $F', 'cat "$(echo .env)"', 'cat {.env,x}', 'cat ~other/x', 'cat /proc/self/cwd/.env', 'eval "$x"'])(
+    'where no sandbox holds commands to the rules, what cannot be told is asked: %s',
+    async (line) => {
+      expect(inOneWord(verdictOn(line, await withRules(rules)))).toBe('allow');
+      const free = await withRules(rules, { sandboxMode: 'danger-full-access' });
+      expect(inOneWord(verdictOn(line, free))).toBe('ask unconfined');
+    },
+  );
+
+  test('each of several commands is judged where it runs', async () => {
+    const argv = ['cat', 'key'];
+    const effects = ['/project/a', '/project/secrets'].map((folder): Effect => ({ kind: 'exec', argv, cwd: absolutePath(folder) }));
+    expect(verdictOn({ effects }, await withRules(rules)).kind).toBe('deny');
   });
 
   test('a link is judged by where it leads', async () => {
@@ -369,6 +391,79 @@ describe('rules over hosts and remote tools', () => {
   });
 });
 
+describe('redirections', () => {
+  const untrusted = { ...CONTEXT, approvalPolicy: 'untrusted' } as const;
+
+  test.each([
+    ['to a device that forgets', 'ls > /dev/null 2>&1', 'allow'],
+    ['to a descriptor, which may be any file', 'echo x <file >/dev/fd/0', 'ask'],
+    ['to a file', 'ls > x', 'ask'],
+    ['to a disk', 'ls > /dev/sda', 'ask'],
+    ['to the network', 'cat < /dev/tcp/h/80', 'ask'],
+    ['to what may be the network', 'cat < "/dev/tcp/h/$p"', 'ask'],
+    ['to what may be anything', 'cat < $x', 'ask'],
+  ])('%s', (_, line, expected) => {
+    expect(verdictOn(line, untrusted).kind).toBe(expected);
+  });
+
+  test('a disk is asked about wherever it is written', () => {
+    expect(verdictOn('ls > /dev/nvme0n1').rule).toEqual({ name: 'dangerous-command' });
+  });
+
+  test('an allowed file or host does not allow the program that uses it', async () => {
+    const context = await withRules(
+      `[[path]]\nwrite = ["/project/**"]\ndecision = "allow"\n[[host]]\nhost = "*"\ndecision = "allow"`,
+      { confinement: { kind: 'none', reason: 'not here' } },
+    );
+    expect(['cat a > b', 'cat a > /dev/tcp/h/80'].map((line) => inOneWord(verdictOn(line, context)))).toEqual([
+      'ask unconfined',
+      'ask unconfined',
+    ]);
+  });
+});
+
+describe('what decides over what may run', () => {
+  test.each(['/project/.tenon/rules/x.toml', '/project/.tenon/config.toml'])('%s is asked about', (file) => {
+    expect(verdictOn({ kind: 'write', path: absolutePath(file) })).toMatchObject({
+      kind: 'ask',
+      rule: { name: 'protected-folder' },
+      grants: [{ kind: 'write', path: file }],
+    });
+  });
+
+  test('also by way of a link', () => {
+    const realPath = (file: string) => absolutePath(file.replace('/project/link', '/project/.tenon'));
+    const linked: Effect = { kind: 'write', path: absolutePath('/project/link/config.toml') };
+    expect(verdict(linked, { realPath })).toBe('ask');
+  });
+});
+
+test('a sandbox that is asked for is not done without', () => {
+  const change = { sandboxRequired: true, confinement: { kind: 'none', reason: 'not here' } } as const;
+  expect(verdict(exec, change)).toBe('deny');
+  expect(verdict({ effects: [exec], escalate: { reason: 'x' } }, { sandboxRequired: true })).toBe('deny');
+  expect(verdict(read, change)).toBe('allow');
+});
+
+test('git is known to be safe only in the project itself, as other repositories bring settings that run programs', () => {
+  const untrusted = { ...CONTEXT, approvalPolicy: 'untrusted' } as const;
+  const lines = ['git status', 'cd vendor && git status', 'git -C vendor status'];
+  expect(lines.map((line) => verdictOn(line, untrusted).kind)).toEqual(['allow', 'ask', 'ask']);
+  const elsewhere: Effect = { kind: 'exec', argv: ['git', 'status'], cwd: absolutePath('/project/vendor') };
+  expect(verdictOn(elsewhere, untrusted).kind).toBe('ask');
+});
+
+test('a link does not carry an allowance to another folder', async () => {
+  const toml = '[[command]]\npattern = ["rm", "-rf", "build"]\nexact = true\ncwd = "/project"\ndecision = "allow"';
+  const realPath = (file: string) => absolutePath(file.replace('/project/link', '/etc'));
+  const context = await withRules(toml, { realPath });
+  expect(['rm -rf build', 'cd sub && rm -rf build', 'cd link && rm -rf build'].map((line) => verdictOn(line, context).kind)).toEqual([
+    'allow',
+    'allow',
+    'ask',
+  ]);
+});
+
 describe('typed text', () => {
   const rules = `
     [[command]]
@@ -402,8 +497,14 @@ describe('typed text', () => {
     ['a forbidden file', typed('cat ~/.ssh/id_rsa\n'), 'deny'],
     ['a line that the program reads otherwise', typed('DROP TABLE x\n', { program: ['psql', 'db'] }), 'deny'],
     ['the same to another program', typed('DROP TABLE x\n', { program: ['cat'] }), 'allow'],
+    ['as exec_command starts it', typed('DROP TABLE x\n', { program: ['/bin/bash', '-lc', 'sudo psql db'] }), 'deny'],
+    ['after going there', typed('cd ~/.ssh && cat id_rsa\n'), 'deny'],
     ['keys that edit the line of a shell', typed('git pul\u007fsh\n'), 'ask'],
+    ['keys that complete it', typed('git pu\t\n'), 'ask'],
+    ['the end of input in the middle of it', typed('git p\u0004ush\n'), 'ask'],
+    ['what the shell remembers', typed('^pull^push\n'), 'ask'],
     ['keys that edit a text', typed('a\u007fb\n', { program: ['vim', 'x'] }), 'allow'],
+    ['keys that edit a line with rules', typed('DRX\u007fOP x\n', { program: ['psql', 'db'] }), 'ask'],
     ['into a program outside of the sandbox', typed('hello\n', { confined: false }), 'ask unconfined'],
     ['an allowed line into it', typed('SELECT 1\n', { confined: false }), 'allow unconfined'],
   ])('%s', async (_, effect, expected) => {
@@ -414,8 +515,8 @@ describe('typed text', () => {
 describe('what a question offers', () => {
   const untrusted = { ...CONTEXT, approvalPolicy: 'untrusted' } as const;
   const offered = (what: Intent | Effect | string, context: JudgeContext = untrusted) => {
-    const verdict = verdictOn(what, context);
-    return verdict.kind === 'ask' ? verdict.proposal : verdict.kind;
+    const reached = verdictOn(what, context);
+    return reached.kind === 'ask' ? reached.proposal : reached.kind;
   };
   const command = (...words: string[]) => ({ kind: 'command', words, cwd });
 
@@ -442,6 +543,26 @@ describe('what a question offers', () => {
     expect(offered({ kind: 'teleport' } as never)).toBeUndefined();
   });
 
+  test.each(['on-request', 'untrusted'] as const)('rules that settle it, for every line of the corpus (%s)', async (policy) => {
+    const places: readonly Partial<JudgeContext>[] = [
+      {},
+      { confinement: { kind: 'none', reason: 'not here' } },
+      { sandboxMode: 'danger-full-access' },
+    ];
+    const unsettled: string[] = [];
+    for (const line of Object.values(corpus).flat().filter((each) => each.length < 1_000)) {
+      for (const place of places) {
+        const context = { ...CONTEXT, approvalPolicy: policy, ...place };
+        const asked = verdictOn(line, context);
+        if (asked.kind !== 'ask') continue;
+        const saved = (asked.proposal ?? []).map(ruleText).join('\n');
+        const again = verdictOn(line, await withRules(saved, { ...place, approvalPolicy: policy }));
+        if (again.kind !== 'allow') unsettled.push(line);
+      }
+    }
+    expect([...new Set(unsettled)]).toEqual([]);
+  });
+
   test('rules that would have answered it', async () => {
     for (const line of [
       'make -j4 && npm test | tail',
@@ -464,8 +585,8 @@ describe('what a question offers', () => {
 describe('what a yes for the session covers', () => {
   const untrusted = { ...CONTEXT, approvalPolicy: 'untrusted' } as const;
   const keys = (what: Intent | Effect) => {
-    const verdict = verdictOn(what, untrusted);
-    return verdict.kind === 'ask' ? verdict.keys : verdict.kind;
+    const reached = verdictOn(what, untrusted);
+    return reached.kind === 'ask' ? reached.keys : reached.kind;
   };
   const argv = (...words: string[]): Effect => ({ kind: 'exec', argv: words, cwd });
 

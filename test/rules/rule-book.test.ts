@@ -337,6 +337,11 @@ describe('a host rule', () => {
     ['[::1]', '0:0:0:0:0:0:0:1', true],
     ['127.0.0.1', '127.1', true],
     ['127.0.0.1', '2130706433', true],
+    ['127.0.0.1', '::ffff:127.0.0.1', true],
+    ['127.0.0.1', '[0:0:0:0:0:FFFF:7f00:0001]', true],
+    ['::ffff:7f00:1', '127.0.0.1', true],
+    ['::ffff:0:0', '0.0.0.0', true],
+    ['127.0.0.1', '::127.0.0.1', false],
     ['*.1', '127.0.0.1', false],
     ['bücher.example', 'xn--bcher-kva.example', true],
     ['localhost', 'local host', false],
@@ -374,7 +379,7 @@ describe('a rule for tools of servers', () => {
 
 describe('a rule for what is typed', () => {
   const covers = (rule: TypedRule, line: string, program?: readonly string[]) =>
-    createRuleBook([rule]).typed(line, program).length > 0;
+    createRuleBook([rule]).typed(line, program && { every: [program], sole: program }).length > 0;
 
   test.each([
     ['sudo *', 'sudo ls\r\n', true],

@@ -25,8 +25,11 @@ import { isExact } from '../../src/shell/reading.js';
 import type { FileUse, Reading, Segment, Word } from '../../src/shell/reading.js';
 import { propertyRuns } from '../support/property-runs.js';
 
-/** `x` is `a bc`, `e` empty, `g` a pattern; `h` and `v` run a command where a shell calculates with them; `u` is unset. */
-const VARIABLES = { x: 'a bc', e: '', g: '*', h: 'z[$(bc evil)]', v: '-v z[$(bc evil)]' };
+/**
+ * `x` is `a bc`, `e` empty, `g` a pattern; `h` and `v` run a command where a shell calculates with them, `c` where it expands it
+ * once more; `u` is unset.
+ */
+const VARIABLES = { x: 'a bc', e: '', g: '*', h: 'z[$(bc evil)]', v: '-v z[$(bc evil)]', c: '$(bc evil)' };
 
 /**
  * What scripts are made of. `«name»` stands for one of the forms of that name, `«script»` for a script of less depth,
@@ -51,7 +54,7 @@ const GRAMMAR: Readonly<Record<string, string | readonly string[]>> = {
     '"a\\\nbc"',
   ],
   variable: [
-    ...'$x "$x" ${x} "${x}" $e "$e" $u "a$x" $x"a" a$e $1 "$1" "$@" $@ $* "$*" $# $h "$h" $g "$g" $v'.split(' '),
+    ...'$x "$x" ${x} "${x}" $e "$e" $u "a$x" $x"a" a$e $1 "$1" "$@" $@ $* "$*" $# $h "$h" $g "$g" $v "$c"'.split(' '),
     ...'$HOME "$HOME" ${HOME} a$HOME ${x:-a} "${u:-a}" ${u-$x} ${u:=a} ${x:+bc} "${x#a}" ${x%%c} ${x/a/b}'.split(' '),
     ...'"${x//[ab]/c}" ${#x} ${x:0:1} ${x^^} ${!x} ${x@Q} ${x:$h} ${z[h]} ${z[0]} "${z[@]}" ${e:-~}'.split(' '),
     ...'${u:-\'a\'} "${u:-\'a\'}" ${u:-\\}} ${u:-"}"} "${u:-\'}\'}" $((1+2)) $((h)) $[1]'.split(' '),
@@ -87,13 +90,23 @@ const GRAMMAR: Readonly<Record<string, string | readonly string[]>> = {
   ],
   words: ['', ' «word»', ' «word» «word»', ' «word» «word» «word»'],
   tiny: ['«teller»', '«teller» «plain»', '«teller» «variable»', '«teller» «quoted»', '> f'],
-  target: `f f sub/g a "f" ~/f $x f$e ./f $(a) {f,g} 'f' link/f`,
+  target: `f f sub/g a "f" ~/f $x f$e ./f $(a) {f,g} 'f' link/f "$c" '$(a)'`,
   opening: ['>', '>', '>>', '<', '>|', '<>', '&>', '&>>', '2>', '> ', '>&', '{fd}>', '3<>', '1>', '>\\\n'],
   descriptor: '2>&1 >&2 3>&1 <&- 2>&- >&- 1>&2- >&$e <&3 2>&1>f',
   redirection: ['6×«opening»«target»', '3×«descriptor»', '<<<«plain»', '<<< "a bc"', "<<<'a\nbc'", '<<<$x'],
   redirections: ['5×', ' «redirection»', ' «redirection» «redirection»'],
   value: ['5×«word»', '', '(a bc)', '([h]=a)', '($x)'],
-  assignment: ['8×', 'x=«value» ', 'A=«value» ', 'HOME=«value» ', 'IFS=a ', 'z[0]=«value» ', 'z[$h]=a ', 'x+=«value» '],
+  assignment: [
+    '8×',
+    'x=«value» ',
+    'A=«value» ',
+    'HOME=«value» ',
+    'IFS=a ',
+    'RANDOM=«value» ',
+    'z[0]=«value» ',
+    'z[$h]=a ',
+    'x+=«value» ',
+  ],
   delimiter: ['E', "'E'", '"E"', '\\E', 'E""', '-E', ' E', '-"E"'],
   line: ['a\n', '$x\n', '$(a bc)\n', '`bc`\n', '\tE\n', 'E \n', 'a\\\nE\n', '', '', "'\n", '$(\n', '${x\n'],
   document: [
@@ -144,7 +157,22 @@ const GRAMMAR: Readonly<Record<string, string | readonly string[]>> = {
   ],
   test: ['4×«word»', ...'-n -v -f = -eq -a !'.split(' ')],
   setter: 'read|declare|declare -i|declare -a|export|unset|printf -v|printf|let|local'.split('|'),
-  name: ['x', 'HOME', '$h', '"$h"', '"$x"', 'x=1', 'x=$h', 'x="($(a))"', 'IFS=a', 'HOME=sub', 'x="$x"', 'z=(a $x)'],
+  name: [
+    'x',
+    'HOME',
+    '$h',
+    '"$h"',
+    '"$x"',
+    'x=1',
+    'x=$h',
+    'x="($(a))"',
+    'SECONDS=$h',
+    'OPTIND="$h"',
+    'IFS=a',
+    'HOME=sub',
+    'x="$x"',
+    'z=(a $x)',
+  ],
   rest: ['', ' a', ' <<< a', ' <<< bc'],
   simple: [
     '40×«assignment»«command»«redirections»',
@@ -155,11 +183,10 @@ const GRAMMAR: Readonly<Record<string, string | readonly string[]>> = {
     '8×«builtin»',
     '14×«wrapped»',
   ],
-  condition: [
-    ...'4×«command»|! a|false|((1))|((h))|[[ a == a ]]|[[ -f a && $x ]]|[[ $h -eq 1 ]]|[[ $x =~ a ]]|[[ a < bc ]]'.split(
+  condition:
+    '4×«command»|! a|false|((1))|((h))|[[ a == a ]]|[[ -f a && $x ]]|[[ $h -eq 1 ]]|[[ $x =~ a ]]|[[ a < bc ]]'.split(
       '|',
     ),
-  ],
   compound: [
     '3×(«script»\n)',
     '3×{ «script»\n}',
@@ -176,10 +203,10 @@ const GRAMMAR: Readonly<Record<string, string | readonly string[]>> = {
     '2×case «word» in «pattern») «script»\n;; esac',
     'case «word» in («pattern») «script»\n;;& *) a;; esac',
     'case «word» in «pattern») «tiny»;& bc) «script»\nesac',
-    '2×bc() { «script»\n}; bc a',
+    '2×g() { «script»\n}; g a',
     'f() { «script»\n}\nf a',
     'f() («script»\n); f',
-    'function x.y { «script»\n}; x.y',
+    'function x.f { «script»\n}; x.f',
     'f() if a; then «script»\nfi; f',
     'f() { «script»\n} «redirection»; f',
     'select x in«words»; do «script»\nbreak; done <<< 1',
@@ -233,7 +260,17 @@ const splinter = fc.constantFrom(
   ..."\\\n|\r\n|$(|))|((|[[|]]|{}|''|\"\"|$'|<<E|>f|;;|&&|$x|a|bc|do|done|fi|esac|in|then|$[|${|${!|coproc|time|function".split(
     '|',
   ),
-  ...['||', ' \\\n', ' ', '\n', 'alias a=bc\n', '\n)\n', '\nE\n', '<(', '>(', '!(', '#}'],
+  '||',
+  ' \\\n',
+  ' ',
+  '\n',
+  'alias a=bc\n',
+  '\n)\n',
+  '\nE\n',
+  '<(',
+  '>(',
+  '!(',
+  '#}',
 );
 const place = fc.double({ min: 0, max: 1, noNaN: true });
 const edit = fc.tuple(place, fc.constantFrom(0, 0, 1, 2, 5), fc.oneof(splinter, fc.constant('')));
@@ -269,7 +306,6 @@ describe('a script that is read without anything unclear', () => {
       tally.clear += batch.clear;
       tally.telling += batch.telling;
     });
-    if (process.env['TENON_TALLY']) console.log(tally);
     expect(tally.clear / tally.all).toBeGreaterThan(0.4);
     expect(tally.telling / tally.clear).toBeGreaterThan(0.7);
   });
@@ -416,7 +452,7 @@ const TELLING_BASH = `
     eval "function $name { tell $name \\"\\$@\\"; }"
   done
   command_not_found_handle() { tell "$@"; }
-  FUNCNEST=8
+  FUNCNEST=4
   mapfile -t builtins < <(compgen -b)
   for name in "\${builtins[@]}"; do
     case $name in
@@ -488,9 +524,9 @@ function runAll(cases: readonly Foreseen[], shell: 'bash' | 'sh', work: string):
     while (scripts.length < number) scripts.push('');
     scripts.push(text);
   }
-  // Without a terminal that the groups of processes would take turns with.
-  const telling = ['--norc', '--noprofile', '-c', shell === 'bash' ? TELLING_BASH : TELLING_SH];
-  const { status } = spawnSync('setsid', ['-w', 'bash', ...telling], {
+  // Away from any terminal, which the groups of processes would take turns with.
+  const outside = 'exec setsid -w bash --norc --noprofile -c "$0"';
+  const { status, pid } = spawnSync('bash', ['-c', outside, shell === 'bash' ? TELLING_BASH : TELLING_SH], {
     cwd: folder,
     env: {
       PATH: process.env['PATH'],
@@ -503,8 +539,39 @@ function runAll(cases: readonly Foreseen[], shell: 'bash' | 'sh', work: string):
     timeout: 20_000,
     killSignal: 'SIGKILL',
   });
-  if (status === null) throw new Error(`the shell did not come to an end: ${lastStarted(cases)}`);
+  if (status === null) {
+    endSession(pid);
+    throw new Error(`the shell did not come to an end: ${lastStarted(cases)}`);
+  }
   return cases.map(({ cwd }) => ({ argvs: argvsTold(`${cwd}.log`), files: filesMade(cwd) }));
+}
+
+/** Ends whatever the scripts have left, however fast it multiplies. */
+function endSession(session: number): void {
+  for (;;) {
+    const left = readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && sessionOf(pid) === session);
+    if (left.length === 0) return;
+    for (const signal of ['SIGSTOP', 'SIGKILL'] as const) for (const pid of left) endProcess(Number(pid), signal);
+  }
+}
+
+function sessionOf(pid: string): number | undefined {
+  try {
+    const [state, , , session] = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ');
+    return state === 'Z' ? undefined : Number(session);
+  } catch {
+    return undefined;
+  }
+}
+
+function endProcess(pid: number, signal: 'SIGSTOP' | 'SIGKILL'): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It is gone.
+  }
 }
 
 function lastStarted(cases: readonly Foreseen[]): string | undefined {

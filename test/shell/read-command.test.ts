@@ -173,7 +173,6 @@ describe('files that redirections open are told:', () => {
     ],
     ['home and absolute paths', 'a >~/b >/c', ['a', '> /h/b', '> /c']],
     ['paths that are known later', 'a >$x >b$y <*', ['a', '> ? <…>', '> ? <b…>', '< ? <…>']],
-    ['a descriptor that is known later', 'a >&$x', ['a', '> ? <…>']],
     ['here-documents', 'cat <<E >f\nb $x\nE', ['cat', '> /w/f']],
     ['here-strings', 'a <<< "b $x"', ['a']],
     ['files of commands inside', 'a $(b >c)', ['b', 'a <…>', '> /w/c']],
@@ -618,11 +617,8 @@ describe('what may do more than it says is unclear:', () => {
     ],
     ['a variable of a variable', 'a ${!x}', ['a <…>', '! it expands a variable in a way that may run commands']],
     ['a transformation', 'a ${x@P}', ['a <…>', '! it expands a variable in a way that may run commands']],
-    [
-      'a part that is calculated',
-      'a ${x:i} ${x:1:2}',
-      ['a <…> <…>', '! it expands a variable in a way that may run commands'],
-    ],
+    ['a part that is calculated', 'a ${x:i}', ['a <…>', '! it expands a variable in a way that may run commands']],
+    ['no part that is given in numbers', 'a ${x:1:2} ${x: -1}', ['a <…> <…>']],
     ['a calculation', 'a $((x + 1))', ['a <…>', '! it calculates with variables, whose values may run commands']],
     [
       'a calculation in the old way',
@@ -705,6 +701,7 @@ describe('what may do more than it says is unclear:', () => {
       'x=(1); declare x="$y"',
       ['declare <x=>', '! it calculates with variables, whose values may run commands'],
     ],
+    ['a descriptor that is known later', 'a >&$x', ['a', '> ? <…>', '! a redirection is expanded once more']],
     [
       'an array of the shell',
       'declare PIPESTATUS="$y"',
@@ -791,6 +788,28 @@ describe('what may do more than it says is unclear:', () => {
       ['ls @ ?', 'eval "PATH=/x f" @ ? ->', '  f (PATH) @ ?', '  ! it sets variables for other commands'],
     ],
     [
+      'functions that eval leaves behind',
+      "eval 'f() { ls >x; }'; cd sub; f",
+      [
+        'eval "f() { ls >x; }" ->',
+        '  ls',
+        '  > /w/x',
+        '  ! it leaves functions to other commands',
+        'cd sub @ ?',
+        'f @ ?',
+      ],
+    ],
+    [
+      'functions that are handed to other shells',
+      'f() { ls; }; export -f f',
+      ['ls (f)', 'export -f f (f) ~>', '  ! it calculates with variables, whose values may run commands'],
+    ],
+    [
+      'an array that eval may have made',
+      'eval \'x=(1)\'; declare x="$y"',
+      ['eval x=(1) ->', 'declare <x=> @ ?', '! it calculates with variables, whose values may run commands'],
+    ],
+    [
       'a command aside, which bash misspells in a substitution',
       'coproc a b',
       ['a b (COPROC)', '! it runs a command aside'],
@@ -812,7 +831,17 @@ describe('what may do more than it says is unclear:', () => {
     ],
     ['a word around a process', 'a x=<(b)', ['b', 'a x= <…>', '! a part of it is not understood']],
     ['what the parser passes over', 'a (b; c', ['a b', 'c', '! a part of it is not understood']],
-    ['a closed descriptor with more behind it', 'a >&-b', ['a', '> /w/-b', '! a redirection can be read in two ways']],
+    [
+      'a file that bash expands twice',
+      'a >&\'$(b)\'; c >&"$x"; d >&e 2>&1',
+      ['a', 'c', 'd', '> /w/$(b)', '> ? <>', '> /w/e', '! a redirection is expanded once more'],
+    ],
+    [
+      'a number of the shell that is set',
+      "RANDOM='x[$(a)]'",
+      ['! it calculates with variables, whose values may run commands'],
+    ],
+    ['a closed descriptor with more behind it', 'a >&-b', ['a', '> /w/-b', '! a redirection is expanded once more']],
     ['syntax errors', 'a )', ['a', "! it is no valid script: unexpected token ')'"]],
     ['unfinished quotes', "a $x 'b", ['a <…> b', '! it is no valid script: unterminated single quote']],
     [

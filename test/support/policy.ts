@@ -16,6 +16,8 @@ export const CONTEXT: JudgeContext = {
   writableRoots: [PROJECT],
   network: false,
   confinement: { kind: 'available' },
+  sandboxRequired: false,
+  protectedFolders: [absolutePath('/project/.tenon'), absolutePath('/home/u/.tenon')],
   missing: [],
   rules: createRuleBook([]),
   home: absolutePath('/home/u'),

@@ -18,7 +18,7 @@ export async function callTool(name: string, args: string | undefined, flags: Ca
   const approver = args === '-' ? undefined : terminalApprover();
   const runtime = createRuntime({
     ...runtimeOptions(config),
-    ...rules,
+    rules,
     cwd,
     listeners: [flags.json ? printEvent : warnOfRefusedTools],
     ...(approver && { approver }),

@@ -22,8 +22,9 @@ export async function testRules({ cd, json }: CheckFlags): Promise<number> {
 /** One file, wherever it is; relative patterns in it are taken as those of the project around this folder. */
 export async function checkFile(file: string, { cd, json }: CheckFlags): Promise<number> {
   const home = defaultHome();
-  const { project } = await loadSettings({ home, cwd: workspaceFolder(cd) });
-  return tell(await checkRules({ home, project }, path.resolve(file)), json);
+  const cwd = workspaceFolder(cd);
+  const { project } = await loadSettings({ home, cwd });
+  return tell(await checkRules({ home, project }, path.resolve(cwd, file)), json);
 }
 
 function tell(reports: readonly RuleReport[], json = false): number {

@@ -3,7 +3,7 @@ import path from 'node:path';
 
 import { createLocalWorkspace, createRuntime, absolutePath, resolvePath, runtimeOptions } from '../../index.js';
 import type { AbsolutePath, Effect, Finding, Intent, Rule, Verdict } from '../../index.js';
-import { describeEffect, describeRule } from '../describe.js';
+import { describeEffect, describeRule, oneLine } from '../describe.js';
 import { EXIT } from '../exit-codes.js';
 import { readSettings } from '../read-config.js';
 import type { PolicyFlags } from '../read-config.js';
@@ -26,7 +26,7 @@ export async function explain(command: readonly string[], flags: ExplainFlags): 
   const options = runtimeOptions(config);
   const workspace = createLocalWorkspace(cwd, options);
   const intent = intentFrom(command, flags, cwd, (script) => workspace.shellCommand(script, {}));
-  const verdict = await createRuntime({ ...options, ...rules, cwd }).explain(intent);
+  const verdict = await createRuntime({ ...options, rules, cwd }).explain(intent);
   const text = flags.json ? `${JSON.stringify({ ...verdict, effects: intent.effects })}\n` : describe(verdict, intent);
   process.stdout.write(text);
   return EXIT.success;
@@ -40,9 +40,13 @@ function intentFrom(
   shellCommand: (script: string) => readonly string[],
 ): Intent {
   const [script = ''] = command;
+  const fileAt = (file: string): AbsolutePath => {
+    if (file === '') throw new UsageError('the path is empty');
+    return resolvePath(cwd, file);
+  };
   const effects: Effect[] = [
-    ...read.map((file) => ({ kind: 'read', path: resolvePath(cwd, file) }) as const),
-    ...write.map((file) => ({ kind: 'write', path: resolvePath(cwd, file) }) as const),
+    ...read.map((file) => ({ kind: 'read', path: fileAt(file) }) as const),
+    ...write.map((file) => ({ kind: 'write', path: fileAt(file) }) as const),
     ...connect.map((host) => ({ kind: 'connect', host }) as const),
     ...mcp.map(remoteEffect),
   ];
@@ -68,7 +72,7 @@ function describe(verdict: Verdict, { effects }: Intent): string {
   const how = verdict.kind === 'deny' ? '' : verdict.confined ? ', inside the sandbox' : ', without a sandbox';
   const lines = [
     `${VERDICTS[verdict.kind]}${how}.`,
-    ...(verdict.kind === 'allow' ? [] : [`  ${verdict.reason}`]),
+    ...(verdict.kind === 'allow' ? [] : [`  ${oneLine(verdict.reason)}`]),
     `  Decided by: ${describeSource(verdict.rule)}`,
     '',
     'Effects:',
@@ -84,7 +88,7 @@ function describe(verdict: Verdict, { effects }: Intent): string {
 }
 
 function describeSource({ name, file, line }: Rule): string {
-  return file === undefined ? name : `${name} (${file}:${line ?? 1})`;
+  return oneLine(file === undefined ? name : `${name} (${file}:${line ?? 1})`);
 }
 
 const DECISIONS: Readonly<Record<Finding['decision'], string>> = {
@@ -101,14 +105,10 @@ function table(findings: readonly Finding[]): readonly string[] {
   const decisions = Math.max(...findings.map(({ decision }) => DECISIONS[decision].length));
   return findings.flatMap(({ kind, subject, decision, reason, rule }) => [
     `  ${DECISIONS[decision].padEnd(decisions)}  ${kind.padEnd(kinds)}  ${oneLine(subject)}`,
-    ...(reason === undefined ? [] : [`${' '.repeat(decisions + kinds + 6)}${reason}${source(rule)}`]),
+    ...(reason === undefined ? [] : [`${' '.repeat(decisions + kinds + 6)}${oneLine(reason)}${source(rule)}`]),
   ]);
 }
 
 function source(rule: Rule | undefined): string {
-  return rule?.file === undefined ? '' : ` (${rule.file}:${rule.line ?? 1})`;
-}
-
-function oneLine(text: string): string {
-  return text.replaceAll('\n', '\\n');
+  return rule?.file === undefined ? '' : ` (${oneLine(rule.file)}:${rule.line ?? 1})`;
 }

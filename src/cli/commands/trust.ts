@@ -38,12 +38,12 @@ function showTrusted(folders: readonly TrustedFolder[], { json }: TrustFlags): n
   return EXIT.success;
 }
 
-function trust(folder: string, { home, projects }: Known): number {
+async function trust(folder: string, { home, projects }: Known): Promise<number> {
   const { root, own } = findProject(folder, home);
   if (trustLevel(root, projects) === 'untrusted')
     return fail(`${root} cannot be trusted: ${configFile(home)} calls it untrusted; change that first`);
   const already = isTrusted(home, root, projects);
-  if (!already) trustFolder(home, root);
+  if (!already) await trustFolder(home, root);
   sayWhichRoot(folder, root);
   const used = own.length === 0 ? 'It has no settings of its own so far.' : 'Its own settings are used:';
   say(`${root} is ${already ? 'already' : 'now'} trusted. ${used}`);
@@ -51,9 +51,9 @@ function trust(folder: string, { home, projects }: Known): number {
   return EXIT.success;
 }
 
-function revoke(folder: string, { home, projects }: Known): number {
+async function revoke(folder: string, { home, projects }: Known): Promise<number> {
   const root = rootToRevoke(folder, { home, projects });
-  const revoked = revokeTrust(home, root);
+  const revoked = await revokeTrust(home, root);
   if (trustLevel(root, projects) === 'trusted')
     return fail(`${root} is still trusted, because ${configFile(home)} says so; change it there`);
   if (!revoked) return fail(`${root} was not trusted; \`tenon trust --list\` shows which folders are`);

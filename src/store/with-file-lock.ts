@@ -10,22 +10,22 @@ import { hostname } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { ConfigError } from '../core/errors.js';
-
 const LONGEST_WAIT_MS = 15_000;
 const MOST_PAUSE_MS = 25;
-/** Where it cannot be seen whether the owner lives; a turn takes a few milliseconds. */
+/** Where it cannot be seen whether it is still the owner's; a turn takes a few milliseconds. */
 const LONGEST_TURN_MS = 60_000;
 
-/** Throws a `ConfigError` when others do not let go of the file. Its folder must exist. */
+/** Throws when others do not let go of the file. Its folder is made, for the user alone; the file need not be there. */
 export async function withFileLock<T>(file: string, work: () => Promise<T>): Promise<T> {
-  const claim = `${prefixOf(file)}${process.pid}.${startOf(process.pid)}.${machine()}.${randomBytes(6).toString('hex')}`;
   const folder = path.dirname(file);
-  await claimTurn(file, path.join(folder, claim));
+  const owner = [process.pid, startOf(process.pid), machine(), randomBytes(6).toString('hex')];
+  const claim = path.join(folder, `${prefixOf(file)}${owner.join('.')}`);
+  await fs.mkdir(folder, { recursive: true, mode: 0o700 });
   try {
+    await claimTurn(file, claim);
     return await work();
   } finally {
-    await fs.rm(path.join(folder, claim), { force: true });
+    await fs.rm(claim, { force: true });
   }
 }
 
@@ -38,7 +38,7 @@ async function claimTurn(file: string, claim: string): Promise<void> {
       await fs.rm(claim, { force: true });
     }
     if (Date.now() > deadline) {
-      throw new ConfigError(`${file} is being changed by another process; try again when it is done`);
+      throw new Error('another process is changing it; try again when that is done');
     }
     // At random, so that two who met do not meet again.
     await pause(1 + Math.random() * MOST_PAUSE_MS);
@@ -61,9 +61,10 @@ async function isClaimed(file: string, own: string): Promise<boolean> {
 async function isAlive(claim: string, owner: string): Promise<boolean> {
   const [pid = '', start = '', where = ''] = owner.split('.');
   if (where === machine()) {
+    if (!isRunning(Number(pid))) return false;
     const now = startOf(Number(pid));
-    if (now === undefined || !isRunning(Number(pid))) return false;
-    if (now !== UNKNOWN_START) return now === start;
+    if (now === ENDED) return false;
+    if (now !== UNKNOWN && start !== UNKNOWN) return now === start;
   }
   const stats = await fs.stat(claim).catch(() => undefined);
   return stats !== undefined && Date.now() - stats.mtimeMs < LONGEST_TURN_MS;
@@ -82,17 +83,20 @@ function isRunning(pid: number): boolean {
   }
 }
 
-const UNKNOWN_START = '0';
+const UNKNOWN = '0';
+const ENDED = '-';
 
-/** When a process was started, which tells it from a later one of the same number; undefined when it is gone. */
-function startOf(pid: number): string | undefined {
-  if (process.platform !== 'linux') return UNKNOWN_START;
+/** When a process was started, which tells it from a later one of the same number. Others' may be hidden. */
+function startOf(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // The program's name comes first and may hold anything.
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? UNKNOWN_START;
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    // Killed, but nobody has asked how it ended.
+    if (fields[0] === 'Z' || fields[0] === 'X') return ENDED;
+    return fields[19] ?? UNKNOWN;
   } catch {
-    return undefined;
+    return UNKNOWN;
   }
 }
 

@@ -1,0 +1,46 @@
+/**
+ * Files that are put in place as a whole: whoever reads one sees it before or after, and a power cut leaves one of the two.
+ */
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs/promises';
+import path from 'node:path';
+
+/** For the user alone, as is its folder if it has to be made. A link is kept, and where it leads to is replaced. */
+export async function replaceFile(file: string, content: string | Uint8Array): Promise<void> {
+  await fs.mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+  const target = await realFile(file);
+  const folder = path.dirname(target);
+  const temporary = path.join(folder, `.${path.basename(target)}.${randomBytes(6).toString('hex')}.tmp`);
+  try {
+    await writeThrough(temporary, content);
+    await fs.rename(temporary, target);
+  } catch (error) {
+    await fs.rm(temporary, { force: true });
+    throw error;
+  }
+  await syncFolder(folder);
+}
+
+async function realFile(file: string): Promise<string> {
+  return fs.realpath(file).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return file;
+    throw error;
+  });
+}
+
+async function writeThrough(file: string, content: string | Uint8Array): Promise<void> {
+  const handle = await fs.open(file, 'wx', 0o600);
+  try {
+    await handle.writeFile(content);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** So that the new name outlives a power cut; not every system can. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await fs.open(folder).catch(() => undefined);
+  await handle?.sync().catch(() => undefined);
+  await handle?.close();
+}
