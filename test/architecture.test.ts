@@ -16,7 +16,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   sandbox: ['core'],
   programs: ['core', 'shell'],
   rules: ['core', 'shell'],
-  'rule-files': ['core', 'rules', 'shell', 'store'],
+  'rule-files': ['core', 'rules', 'programs', 'shell', 'store'],
   policy: ['core', 'shell', 'programs', 'rules'],
   wire: ['core'],
   journal: ['core'],

@@ -89,7 +89,12 @@ function rulesOn({ words, folders }: Segment, { rules, realPath }: JudgeContext)
   if (!rules.restrictsCommands) return allowing ? { allowing } : {};
   const bare = withoutGlobalOptions(words);
   const all = [...matches, ...(bare === words ? [] : rules.commands(bare, folders))];
-  const sure = strictest(all.filter(({ certainty }) => certainty === 'yes').map(({ rule }) => rule).filter(restricts));
+  const sure = strictest(
+    all
+      .filter(({ certainty }) => certainty === 'yes')
+      .map(({ rule }) => rule)
+      .filter(restricts),
+  );
   if (sure) return { restricting: saidBy(sure) };
   const perhaps = [...all, ...behindUnknownOptions(bare).flatMap((each) => rules.commands(each, folders))];
   const [rule] = perhaps.map((match) => match.rule).filter(restricts);

@@ -8,7 +8,7 @@ import type { TypedInto } from '../rules/rule-book.js';
 import { everySegment, isExact } from '../shell/reading.js';
 import type { Segment } from '../shell/reading.js';
 import { shellKind } from '../shell/shells.js';
-import { CARRIERS } from '../shell/wrappers.js';
+import { isCarrier } from '../shell/wrappers.js';
 import type { JudgeContext, Part } from './context.js';
 import { isRestricted, judgeReading } from './judge-command.js';
 import { saidBy, strictest } from './rule-words.js';
@@ -81,9 +81,11 @@ function asCommand(line: string, { cwd = ROOT }: Typing, context: JudgeContext, 
 }
 
 /** Whether lines typed into it may be commands. */
-function mayBeShell({ words: [name], runs }: Segment): boolean {
+function mayBeShell({ words: [name, ...args], runs }: Segment): boolean {
   if (!isExact(name)) return true;
   const isShell = shellKind(name) !== undefined;
   // A shell with a script of its own reads no further commands.
-  return (isShell && (runs === undefined || runs.reading.segments.length === 0)) || CARRIERS.has(path.basename(name));
+  return (
+    (isShell && (runs === undefined || runs.reading.segments.length === 0)) || isCarrier(path.basename(name), args)
+  );
 }

@@ -52,7 +52,8 @@ export function missingGrants(missing: readonly Grant[]): Obstacle {
 function writeObstacle(path: AbsolutePath, context: JudgeContext): Obstacle | undefined {
   const { sandboxMode, writableRoots, protectedFolders, realPath } = context;
   const grants: readonly Grant[] = [{ kind: 'write', path }];
-  const isWithin = (folder: AbsolutePath): boolean => isInside(folder, path) && isInside(realPath(folder), realPath(path));
+  const isWithin = (folder: AbsolutePath): boolean =>
+    isInside(folder, path) && isInside(realPath(folder), realPath(path));
   if (sandboxMode === 'read-only' || !writableRoots.some(isWithin)) {
     return { reason: `writing outside of the project: ${path}`, rule: 'outside-writable-roots', grants };
   }

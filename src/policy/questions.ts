@@ -112,7 +112,8 @@ function escalation(reason: string, open: readonly Judged[]): readonly Question[
 /** Policies that ask before every change, wherever it would run. */
 function asksFirst(changing: readonly Judged[], { approvalPolicy }: JudgeContext): readonly Question[] {
   if (changing.length === 0 || (approvalPolicy !== 'always' && approvalPolicy !== 'untrusted')) return [];
-  const what = approvalPolicy === 'always' ? 'anything that changes something' : 'anything that is not known to be safe';
+  const what =
+    approvalPolicy === 'always' ? 'anything that changes something' : 'anything that is not known to be safe';
   return [
     {
       reason: `the approval policy "${approvalPolicy}" asks before ${what}`,

@@ -62,7 +62,13 @@ export function nobodyToAsk(questions: readonly Question[], first: Question, con
 }
 
 /** What runs as things are without anybody being asked. */
-export function allowedUnasked({ approvalPolicy, sandboxMode, writableRoots, network, confinement }: JudgeContext): string {
+export function allowedUnasked({
+  approvalPolicy,
+  sandboxMode,
+  writableRoots,
+  network,
+  confinement,
+}: JudgeContext): string {
   if (approvalPolicy === 'always' || approvalPolicy === 'untrusted') return 'Reading files is allowed.';
   if (sandboxMode === 'danger-full-access') return 'Commands that are not dangerous run without asking.';
   const commands = confinement.kind === 'available';

@@ -6,7 +6,12 @@ import type { Rule, RuleDecision } from '../rules/rules.js';
 
 export function named(rule: Rule): NamedRule {
   const { file, line, justification } = rule;
-  return { name: `${rule.kind === 'path' ? rule.access : rule.kind} ${subjectOf(rule)}`, file, line, ...(justification !== undefined && { justification }) };
+  return {
+    name: `${rule.kind === 'path' ? rule.access : rule.kind} ${subjectOf(rule)}`,
+    file,
+    line,
+    ...(justification !== undefined && { justification }),
+  };
 }
 
 const DECISIONS: Readonly<Record<RuleDecision, Finding['decision']>> = {

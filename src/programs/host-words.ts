@@ -77,7 +77,7 @@ const NOT_IN_NAMES = /[^-.\w\u0080-\uFFFF]+/;
 function hostsAmong(text: string): readonly string[] {
   const plain = unescaped(text);
   return (plain === text ? [text] : [text, plain])
-    .flatMap((each) => [...each.split(NOT_IN_NAMES).filter(mayBeName), ...addressesIn(each)])
+    .flatMap((each) => each.split(NOT_IN_NAMES).filter(mayBeName).concat(addressesIn(each)))
     .map(hostName)
     .filter((host) => host !== '');
 }
@@ -92,7 +92,7 @@ function addressesIn(text: string): readonly string[] {
   return text.split(/[^\da-f:.]+/i).filter((each) => /:.*:/.test(each) && URL.canParse(`http://[${each}]/`));
 }
 
-/** Each escape by itself, so that one that is wrong hides no other. */
+/** Here and there, so that an escape that is wrong hides no other. */
 function unescaped(text: string): string {
   return text.replace(/(?:%[\da-f]{2})+/gi, (escapes) => {
     try {
@@ -114,7 +114,7 @@ function isClosed(url: string): boolean {
 function hostsOfUrl(url: string): readonly string[] {
   if (/^file:/i.test(url)) return [];
   const behind = url.replace(/^[a-z0-9+.-]+:[/\\]+/i, '');
-  return spelledOut(behind).flatMap((each) => [...browserHost(`http://${each}`), ...plainHosts(each)]);
+  return spelledOut(behind).flatMap((each) => browserHost(`http://${each}`).concat(plainHosts(each)));
 }
 
 function browserHost(url: string): readonly string[] {

@@ -8,6 +8,7 @@
 import type { Word } from '../shell/reading.js';
 import { listed } from './command-options.js';
 import { endsPlainly, printsLines, printsPlainly, setsStrictness, testsPlainly } from './safe-forms.js';
+import { filtersPlainly, listsProcesses } from './secret-forms.js';
 
 export type SafeRule = AnyRule | WithoutRule | OnlyRule | FirstRule | FormRule;
 
@@ -31,6 +32,10 @@ export type OnlyRule = {
   readonly operands: 'none' | 'any' | 'last' | { readonly beginning: string };
   /** Operands come only with one of these. */
   readonly needs?: readonly string[];
+  /** Options whose value must be known. */
+  readonly exact?: readonly string[];
+  /** The program does not take letters apart: `-bc` is `-b` to it. */
+  readonly whole?: true;
 };
 
 /** What comes first decides. */
@@ -40,6 +45,8 @@ export type FirstRule = {
   readonly alone?: true;
   /** Options that may stand before it. */
   readonly globals?: readonly string[];
+  /** What no words may say, one blank between them. */
+  readonly never?: RegExp;
 };
 
 type FormRule = { readonly form: (words: readonly Word[]) => boolean };
@@ -50,7 +57,7 @@ const NOTHING: OnlyRule = { only: [], operands: 'none' };
 /** `diff` and `log` may hand over to other programs, and write their output to a file. */
 const GIT_WITHOUT = listed(`
   --output --ext-diff --textconv --filters --exec --paginate
-  --open-files-in-pager --ext-grep --upload-pack --config-env
+  --open-files-in-pager --ext-grep --upload-pack --config-env --show-signature
 `);
 const GIT_FLAGS = listed(`
   -p -u -s -w -b --patch --no-patch --stat --numstat --shortstat --summary
@@ -67,10 +74,14 @@ const GIT_LOG: WithoutRule = {
     --author --committer --grep
   `),
 };
+/** Whoever asks for a signature has a program of the settings' choice check it. */
+const SIGNATURE = /%[-+ ]?G|%\(\*?(?:contents:)?signature|--s\w*[= ]\S*signature/;
 const REF_FILTERS = ['--contains', '--no-contains', '--merged', '--no-merged', '--points-at', '--sort', '--format'];
 
 const GIT: FirstRule = {
-  globals: ['-C', '-P', '--no-pager', '--no-optional-locks', '--no-replace-objects', '--literal-pathspecs'],
+  // Not `-C`: the settings of another folder may name programs to run.
+  globals: ['-P', '--no-pager', '--no-optional-locks', '--no-replace-objects', '--literal-pathspecs'],
+  never: SIGNATURE,
   first: {
     '--version': NOTHING,
     blame: GIT_READING,
@@ -81,6 +92,7 @@ const GIT: FirstRule = {
         -i --ignore-case --no-color --color --no-column --no-abbrev
       `),
       takes: REF_FILTERS,
+      exact: ['--sort', '--format'],
       operands: 'any',
       needs: ['--list'],
     },
@@ -121,6 +133,7 @@ const GIT: FirstRule = {
     tag: {
       only: ['-l', '--list', '-n', '-i', '--ignore-case', '--no-color', '--color', '--no-column'],
       takes: REF_FILTERS,
+      exact: ['--sort', '--format'],
       operands: 'any',
       needs: ['-l', '--list'],
     },
@@ -133,9 +146,9 @@ const ANYTHING = listed(`
   cat cd echo false grep egrep fgrep head ls nl pwd tail true :
   wc which type cut expr id groups paste rev seq stat tr uname whoami
   numfmt tac basename dirname realpath readlink cmp comm join fold fmt expand
-  unexpand column tsort factor look nproc tty du df free uptime ps sleep
+  unexpand column tsort factor look nproc tty du df free uptime sleep
   md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum shasum cksum sum
-  od hexdump strings jq
+  od hexdump strings
 `);
 
 export const SAFE_COMMANDS: ReadonlyMap<string, SafeRule> = new Map<string, SafeRule>([
@@ -162,13 +175,15 @@ export const SAFE_COMMANDS: ReadonlyMap<string, SafeRule> = new Map<string, Safe
   // Pages through `pr`.
   ['diff', { without: ['-l', '--paginate'], takes: ['-U', '-C', '-x', '-I', '-W'], flags: ['-u', '-r', '-q', '-N'] }],
   ['exit', { form: endsPlainly }],
-  // Compiles magic files, and runs programs to unpack.
-  ['file', { without: ['-C', '--compile', '-z', '-Z', '--uncompress', '--uncompress-noreport'] }],
+  // Compiles magic files, runs programs to unpack, and sets times.
+  ['file', { without: listed('-C --compile -z -Z --uncompress --uncompress-noreport -p --preserve-date') }],
   ['find', findRule()],
   ['git', GIT],
   // An operand becomes the name.
   ['hostname', { only: ['-f', '-s', '-i', '-I', '-d', '-A', '--fqdn', '--short', '--domain'], operands: 'none' }],
+  ['jq', { form: filtersPlainly }],
   ['printf', { form: printsPlainly }],
+  ['ps', { form: listsProcesses }],
   ['rg', ripgrepRule()],
   ['sed', { form: printsLines }],
   ['set', { form: setsStrictness }],
@@ -202,6 +217,7 @@ export const SAFE_COMMANDS: ReadonlyMap<string, SafeRule> = new Map<string, Safe
       only: ['-a', '-b', '-C', '-e', '-i', '-p', '-ps', '-u'],
       takes: ['-c', '-g', '-l', '-s', '-o'],
       operands: 'last',
+      whole: true,
     },
   ],
 ]);

@@ -3,7 +3,7 @@
  * A word that only the run will tell is taken for the worst that it may become.
  */
 import type { UnknownWord, Word } from '../shell/reading.js';
-import { isOption, mayBringOption, nameOf, namesOption, readOptions } from './command-options.js';
+import { isOption, mayBringOption, nameOf, namesOption, readOptions, sureText } from './command-options.js';
 import { splitGlobalOptions } from './global-options.js';
 import { programName } from './program-name.js';
 import { SAFE_COMMANDS } from './safe-command-table.js';
@@ -26,6 +26,7 @@ function permitsFirst(rule: FirstRule, words: readonly Word[]): boolean {
   const globals = rule.globals ?? [];
   const { options, words: rest } = globals.length > 0 ? splitGlobalOptions(words) : { options: [], words };
   if (!options.every((option) => globals.includes(option.name))) return false;
+  if (rule.never?.test(words.map(sureText).join(' '))) return false;
   const [, first] = rest;
   if (first === undefined) return rule.alone ?? false;
   const inner = typeof first === 'string' && Object.hasOwn(rule.first, first) ? rule.first[first] : undefined;
@@ -61,9 +62,11 @@ function isComplete(word: Word | undefined, { flags = [], takes = [] }: WithoutR
 function permitsOnly(rule: OnlyRule, words: readonly Word[]): boolean {
   const takes = rule.takes ?? [];
   const known = [...rule.only, ...takes];
-  if (words.some((word) => isUnknownOption(word, known))) return false;
+  if (words.some((word) => isUnknownOption(word, known) || (rule.whole && isCluster(word, rule)))) return false;
   const { options, operands } = readOptions(words, { takes, entire: rule.only });
-  if (!options.every(({ name, value }) => known.includes(name) && !splits(value))) return false;
+  const isOpen = (name: string, value?: Word): boolean =>
+    splits(value) || (typeof value === 'object' && (rule.exact?.includes(name) ?? false));
+  if (!options.every(({ name, value }) => known.includes(name) && !isOpen(name, value))) return false;
   const isMissing = operands.length > 0 && rule.needs && !options.some(({ name }) => rule.needs?.includes(name));
   return !isMissing && permitsOperands(operands, words, rule);
 }
@@ -72,6 +75,12 @@ function permitsOnly(rule: OnlyRule, words: readonly Word[]): boolean {
 function isUnknownOption(word: Word, known: readonly string[]): boolean {
   if (typeof word !== 'string') return word.begins.startsWith('-');
   return word.startsWith('--') && isOption(word) && !known.includes(nameOf(word));
+}
+
+/** Anything but one option as it is listed, or one with a number. */
+function isCluster(word: Word, { only, takes = [] }: OnlyRule): boolean {
+  if (typeof word !== 'string' || !isOption(word)) return false;
+  return ![...only, ...takes].includes(word) && !takes.includes(word.replace(/\d+$/, ''));
 }
 
 function splits(word: Word | undefined): boolean {

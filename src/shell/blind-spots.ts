@@ -59,7 +59,10 @@ export function blindSpot(node: SyntaxNode, source: string): string | undefined 
 }
 
 /** Nothing but blanks stands between the words of a command, and something does: what was passed over would show here. */
-function isWhole({ prefix, name, suffix }: Command, source: string): boolean {
+function isWhole({ prefix, name, suffix, end }: Command, source: string): boolean {
+  const opensBehind = new RegExp(OPENING_BEHIND, 'y');
+  opensBehind.lastIndex = end;
+  if (opensBehind.test(source)) return false;
   const children = [...prefix, ...(name ? [name] : []), ...suffix];
   return children.every((child, index) => {
     const before = children[index - 1];
@@ -68,6 +71,9 @@ function isWhole({ prefix, name, suffix }: Command, source: string): boolean {
     return /^(?:[ \t]|\\\n)*$/.test(gap) && (REDIRECTIONS.has(child.type) || /[ \t]/.test(gap));
   });
 }
+
+/** A parenthesis that no command can be followed by, and that the parser passes over. */
+const OPENING_BEHIND = /(?:[ \t]|\\\n)*\(/;
 
 const REDIRECTIONS: ReadonlySet<string> = new Set(['Redirect', 'HereDoc', 'HereString']);
 

@@ -12,7 +12,7 @@ import type { Inside, Reading, Segment, Surroundings, Word } from './reading.js'
 import { isInput, scriptIn } from './shell-script.js';
 import { isSystemShell, shellKind } from './shells.js';
 import { KNOWN_LATER, RUNS_INPUT, TOO_DEEP } from './unclear.js';
-import { CARRIERS, INTERPRETERS, SHELL_STARTERS, WRAPPERS } from './wrappers.js';
+import { INTERPRETERS, SHELL_STARTERS, WRAPPERS, isCarrier } from './wrappers.js';
 
 /** The command line of a program, as it would be started in the given surroundings. */
 export function readArgv(argv: readonly string[], { cwd, home }: Surroundings): Segment {
@@ -43,6 +43,7 @@ function insideOf(command: WrittenCommand, place: Place): Inside | undefined {
   const blind = blindBuiltin(words);
   if (blind !== undefined) return notKnown(blind);
   const name = path.basename(program);
+  if (name === 'git' && words.some(renames)) return notKnown('it gives a sub-command another name');
   const inner = { ...place, depth: place.depth + 1, carried: false };
   if (dialectOf(program) !== undefined) return insideShell(command, program, inner);
   switch (name) {
@@ -61,8 +62,13 @@ function insideOf(command: WrittenCommand, place: Place): Inside | undefined {
   if (INTERPRETERS.has(name)) return insideInterpreter(words);
   // What is carried by what is carried is looked at already.
   if (SHELL_STARTERS.has(name)) return place.carried ? notKnown(GIVES_TO_SHELL) : insideShellStarter(words, inner);
-  if (CARRIERS.has(name)) return place.carried ? undefined : insideCarrier(words, inner);
+  if (isCarrier(name, words)) return place.carried ? undefined : insideCarrier(words, inner);
   return insideWrapper(name, command, { ...inner, carried: place.carried ?? false });
+}
+
+/** `git -c alias.x=push x` */
+function renames(word: Word): boolean {
+  return /^(?:-c|--config-env=)?alias\./.test(isExact(word) ? word : word.begins);
 }
 
 function notKnown(why: string): Inside {

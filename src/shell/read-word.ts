@@ -90,7 +90,7 @@ function bareText(text: string): Piece {
 
 /** Only escapes that mean the same everywhere; a newline in the source is read in two ways. */
 function ansiText(source: string, value: string): Piece {
-  const plain = /^\$'(?:[^\\'\n]|\\[nt\\'"])*'$/.test(source);
+  const plain = /^\$'(?:[^\\'\n]|\\[nt\\'"]|\\x[2-7][\dA-Fa-f]|\\(?:0?[4-7]\d|1[0-7]\d)(?!\d))*'$/.test(source);
   return plain ? { text: value } : { begins: '', splits: false };
 }
 

@@ -61,8 +61,8 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
     {
       flags: 'AbBEHiKklnPSsv',
       valued: 'aCcDghpRrTtUu',
-      longFlags: ['askpass', 'background', 'preserve-env', 'set-home', 'login', 'non-interactive', 'stdin', 'shell'],
-      longValued: ['user', 'group', 'chdir', 'chroot', 'host', 'prompt', 'role', 'type', 'close-from'],
+      longFlags: 'askpass background preserve-env set-home login non-interactive stdin shell'.split(' '),
+      longValued: 'user group chdir chroot host prompt role type close-from'.split(' '),
       assigns: true,
       plainly: false,
       moves: ['-D', '-R', '-i', '--chdir', '--chroot', '--login'],
@@ -71,27 +71,56 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
   ],
   ['doas', { flags: 'Lns', valued: 'aCu', plainly: false, startsShell: ['-s'] }],
   ['busybox', { plainly: false }],
+  ['noglob', { plainly: false }],
+  ['nocorrect', { plainly: false }],
+  ['repeat', { operands: 1, plainly: false }],
 ]);
 
 /** Programs that give their words, or their input, to a shell. */
 export const SHELL_STARTERS: ReadonlySet<string> = new Set(
   (
-    'at batch chroot entr fakeroot firejail flock newgrp nsenter parallel pkexec proot runuser schroot screen script ' +
-    'setarch sg ssh sshpass su tmux unshare watch'
+    'at batch chroot cmd csh elvish entr expect fakeroot firejail fish flock newgrp nsenter nu parallel pkexec powershell ' +
+    'proot pwsh rbash runuser schroot screen script setarch sg ssh sshpass su tcsh tmux unshare watch xonsh'
   ).split(' '),
 );
 
-/** Programs that run a command among their words, wherever exactly it begins. */
-export const CARRIERS: ReadonlySet<string> = new Set([
+const ALWAYS_CARRYING: ReadonlySet<string> = new Set([
   ...SHELL_STARTERS,
   ...(
-    'bwrap caffeinate catchsegv chpst chrt cpulimit cross-env direnv docker dotenv faketime gdb kubectl ltrace ' +
-    'nerdctl numactl perf podman poetry prlimit proxychains rlwrap runcon setpriv start-stop-daemon strace ' +
-    'systemd-run taskset time tini torify torsocks toybox unbuffer uv valgrind'
+    'bunx bwrap caffeinate catchsegv chpst chrt cpulimit cross-env dotenv faketime gdb ltrace npx numactl pipx prlimit ' +
+    'proxychains rlwrap runcon setpriv start-stop-daemon strace systemd-run taskset time tini torify torsocks toybox ' +
+    'unbuffer uvx valgrind'
   ).split(' '),
 ]);
 
+/** Programs that do so under some of their sub-commands. */
+const CARRYING_WITH: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  Object.entries({
+    bundle: 'exec',
+    direnv: 'exec',
+    docker: 'exec run',
+    git: 'bisect foreach rebase',
+    kubectl: 'debug exec run',
+    nerdctl: 'exec run',
+    npm: 'exec x',
+    perf: 'record stat trace',
+    pipenv: 'run',
+    pnpm: 'dlx exec',
+    podman: 'exec run',
+    poetry: 'run',
+    uv: 'run',
+    yarn: 'dlx exec',
+  }).map(([name, words]) => [name, new Set(words.split(' '))]),
+);
+
+/** Whether a program runs a command among its words, wherever exactly that begins. */
+export function isCarrier(name: string, args: readonly unknown[]): boolean {
+  if (ALWAYS_CARRYING.has(name) || /^ld(?:-linux.*)?\.so/.test(name)) return true;
+  const words = CARRYING_WITH.get(name);
+  return words !== undefined && args.some((arg) => typeof arg === 'string' && words.has(arg));
+}
+
 /** Interpreters that take their program from standard input when they are given none. */
 export const INTERPRETERS: ReadonlySet<string> = new Set(
-  'python python2 python3 node nodejs deno bun perl ruby php lua tclsh osascript pwsh fish csh tcsh'.split(' '),
+  'python python2 python3 node nodejs deno bun perl ruby php lua tclsh osascript'.split(' '),
 );

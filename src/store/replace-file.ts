@@ -5,9 +5,11 @@ import { randomBytes } from 'node:crypto';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 
+import { makePrivateFolder } from './private-folder.js';
+
 /** For the user alone, as is its folder if it has to be made. A link is kept, and where it leads to is replaced. */
 export async function replaceFile(file: string, content: string | Uint8Array): Promise<void> {
-  await fs.mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+  await makePrivateFolder(path.dirname(file));
   const target = await realFile(file);
   const folder = path.dirname(target);
   const temporary = path.join(folder, `.${path.basename(target)}.${randomBytes(6).toString('hex')}.tmp`);

@@ -10,6 +10,8 @@ import { hostname } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
+import { makePrivateFolder } from './private-folder.js';
+
 const LONGEST_WAIT_MS = 15_000;
 const MOST_PAUSE_MS = 25;
 /** Where it cannot be seen whether it is still the owner's; a turn takes a few milliseconds. */
@@ -20,7 +22,7 @@ export async function withFileLock<T>(file: string, work: () => Promise<T>): Pro
   const folder = path.dirname(file);
   const owner = [process.pid, startOf(process.pid), machine(), randomBytes(6).toString('hex')];
   const claim = path.join(folder, `${prefixOf(file)}${owner.join('.')}`);
-  await fs.mkdir(folder, { recursive: true, mode: 0o700 });
+  await makePrivateFolder(folder);
   try {
     await claimTurn(file, claim);
     return await work();

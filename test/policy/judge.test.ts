@@ -336,7 +336,11 @@ describe('rules over paths', () => {
 
   test('each of several commands is judged where it runs', async () => {
     const argv = ['cat', 'key'];
-    const effects = ['/project/a', '/project/secrets'].map((folder): Effect => ({ kind: 'exec', argv, cwd: absolutePath(folder) }));
+    const effects = ['/project/a', '/project/secrets'].map((folder): Effect => ({
+      kind: 'exec',
+      argv,
+      cwd: absolutePath(folder),
+    }));
     expect(verdictOn({ effects }, await withRules(rules)).kind).toBe('deny');
   });
 
@@ -457,11 +461,9 @@ test('a link does not carry an allowance to another folder', async () => {
   const toml = '[[command]]\npattern = ["rm", "-rf", "build"]\nexact = true\ncwd = "/project"\ndecision = "allow"';
   const realPath = (file: string) => absolutePath(file.replace('/project/link', '/etc'));
   const context = await withRules(toml, { realPath });
-  expect(['rm -rf build', 'cd sub && rm -rf build', 'cd link && rm -rf build'].map((line) => verdictOn(line, context).kind)).toEqual([
-    'allow',
-    'allow',
-    'ask',
-  ]);
+  expect(
+    ['rm -rf build', 'cd sub && rm -rf build', 'cd link && rm -rf build'].map((line) => verdictOn(line, context).kind),
+  ).toEqual(['allow', 'allow', 'ask']);
 });
 
 describe('typed text', () => {
@@ -543,25 +545,30 @@ describe('what a question offers', () => {
     expect(offered({ kind: 'teleport' } as never)).toBeUndefined();
   });
 
-  test.each(['on-request', 'untrusted'] as const)('rules that settle it, for every line of the corpus (%s)', async (policy) => {
-    const places: readonly Partial<JudgeContext>[] = [
-      {},
-      { confinement: { kind: 'none', reason: 'not here' } },
-      { sandboxMode: 'danger-full-access' },
-    ];
-    const unsettled: string[] = [];
-    for (const line of Object.values(corpus).flat().filter((each) => each.length < 1_000)) {
-      for (const place of places) {
-        const context = { ...CONTEXT, approvalPolicy: policy, ...place };
-        const asked = verdictOn(line, context);
-        if (asked.kind !== 'ask') continue;
-        const saved = (asked.proposal ?? []).map(ruleText).join('\n');
-        const again = verdictOn(line, await withRules(saved, { ...place, approvalPolicy: policy }));
-        if (again.kind !== 'allow') unsettled.push(line);
+  test.each(['on-request', 'untrusted'] as const)(
+    'rules that settle it, for every line of the corpus (%s)',
+    async (policy) => {
+      const places: readonly Partial<JudgeContext>[] = [
+        {},
+        { confinement: { kind: 'none', reason: 'not here' } },
+        { sandboxMode: 'danger-full-access' },
+      ];
+      const unsettled: string[] = [];
+      for (const line of Object.values(corpus)
+        .flat()
+        .filter((each) => each.length < 1_000)) {
+        for (const place of places) {
+          const context = { ...CONTEXT, approvalPolicy: policy, ...place };
+          const asked = verdictOn(line, context);
+          if (asked.kind !== 'ask') continue;
+          const saved = (asked.proposal ?? []).map(ruleText).join('\n');
+          const again = verdictOn(line, await withRules(saved, { ...place, approvalPolicy: policy }));
+          if (again.kind !== 'allow') unsettled.push(line);
+        }
       }
-    }
-    expect([...new Set(unsettled)]).toEqual([]);
-  });
+      expect([...new Set(unsettled)]).toEqual([]);
+    },
+  );
 
   test('rules that would have answered it', async () => {
     for (const line of [

@@ -295,7 +295,6 @@ describe('hosts of', () => {
     'git remote -v',
     'openssl x509 -in evil.com',
     'prog evil.com evil.com:80 a@evil.com',
-    'prog "https://evil.com$x"',
     'echo hello',
     'ls a:b',
   ])('%s: none', (line) => {

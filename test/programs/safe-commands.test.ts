@@ -58,9 +58,21 @@ const SAFE = String.raw`
   du -sh *
   df -h
   ps aux
+  ps auxww
+  ps -ef
+  ps -efww
+  ps -ef --forest
+  ps -eo pid,etime,args --sort=-rss
+  ps -e -o pid=,comm=
+  ps -axo pid,%cpu,command
+  ps -p 12 -o etime=
+  ps -p "$pid" -o comm=
   sleep 1
   jq -r .name package.json
   jq --arg a "$b" . f
+  jq -rc '.a[]' -- f
+  jq .a "src/$f" lib/*.json
+  jq -n --argjson a 1 '$a' --tab --indent 2
   od -c a
   strings a.out
   hexdump -C a
@@ -125,6 +137,8 @@ const SAFE = String.raw`
   xxd a
   xxd -l 16 a
   xxd -ps a
+  xxd -c16 -g 1 a
+  xxd -s 0x10 -l "$n" a
   [ -f x ]
   [ -f "$x" ]
   [ ! -d "$x" ]
@@ -142,9 +156,9 @@ const SAFE = String.raw`
   git status
   git status -s
   git --no-pager log --oneline -5
-  git -C sub status
-  git -C "$dir" log
+  git --no-optional-locks -P log
   git log -n "$n"
+  git log --format='%h %an %s'
   git log --oneline -n "$n"
   git log -p -- "$f"
   git log -c
@@ -185,6 +199,7 @@ const SAFE = String.raw`
   git config --global --get-all remote.origin.url
   git worktree list
   git grep foo
+  git grep signature
   git grep -n -e "$p"
   git grep -n foo -- "$f"
   git reflog
@@ -192,6 +207,7 @@ const SAFE = String.raw`
   git merge-base a b
   git rev-list --count HEAD
   git for-each-ref
+  git for-each-ref --sort=-committerdate --format='%(refname) %(contents:subject)'
   git --version
 `;
 
@@ -246,6 +262,8 @@ const NOT_SAFE = String.raw`
   file --compile
   file --com
   file -z a.gz
+  file -p a
+  file --preserve-date a
   file $x
   find . -delete
   find . -exec ls '{}' +
@@ -267,6 +285,44 @@ const NOT_SAFE = String.raw`
   hostname new
   hostname -F a
   hostname "$x"
+  jq env
+  jq -n '$ENV.TOKEN'
+  jq -n '"\(env)"'
+  jq . .env
+  jq -f prog a
+  jq -rf prog a
+  jq --from-file prog a
+  jq -L lib 'f' a
+  jq 'include "m"; f' a
+  jq 'import "m" as m; m::f' a
+  jq "$filter" a
+  jq ".a$x" a
+  jq $args .a
+  jq -r$x .a
+  jq .a "$f"
+  jq .a $files
+  jq --arg $a b .a
+  jq --arg a $b .a
+  jq --arg a * .a
+  jq -i .a f
+  jq --unheard .a
+  ps e
+  ps E
+  ps auxe
+  ps -auxe
+  ps -eaux
+  ps -ef -x
+  ps -E
+  ps -o environ
+  ps -eo environ
+  ps -o pid,environ
+  ps -uo etime
+  ps -u me
+  ps etime
+  ps "$x"
+  ps -p $pid
+  ps aux $x
+  ps --unheard
   printf -v x a
   printf '%n' PATH
   printf '%5n' PATH
@@ -342,6 +398,16 @@ const NOT_SAFE = String.raw`
   xxd -r a
   xxd -pr a
   xxd src/*
+  xxd -bc in out
+  xxd -pc in out
+  xxd -ac in out
+  xxd -ul in out
+  xxd -bp a
+  xxd --bc in out
+  xxd -cx in out
+  xxd -cols 8 a
+  xxd -bc"$x" in
+  xxd -c "-$x" in out
   [ -v 'a[$(x)]' ]
   [ -v x ]
   [ -R x ]
@@ -380,6 +446,34 @@ const NOT_SAFE = String.raw`
   git -p log
   git --paginate log
   git -C $dir status
+  git -C sub status
+  git -C . status
+  git -C "$dir" log
+  git -Csub status
+  git log --show-signature
+  git log --show-sig
+  git show --show-signature HEAD
+  git stash list --show-signature
+  git rev-list --show-signature HEAD
+  git log --format='%h %G?'
+  git log --pretty=format:%GK
+  git log --format='%h%+GK'
+  git log --format='%h% GS'
+  git log --format='%h%-GS'
+  git log --format %GG
+  git show -s --pretty='%G?' HEAD
+  git for-each-ref --format='%(signature)'
+  git for-each-ref --format='%(*signature:key)'
+  git for-each-ref --format='%(contents:signature)'
+  git for-each-ref --sort=-signature:key
+  git for-each-ref --sort signature
+  git branch --format='%(signature:grade)'
+  git branch --sort=signature:grade
+  git branch --format "$x"
+  git branch --sort "$x"
+  git tag -l --format="$x"
+  git tag -l --format '%(contents:signature)'
+  git for-each-ref --format="$x"
   git $x status
   git "$x"
   git commit -m a

@@ -22,6 +22,7 @@ import { loadRules } from '../../src/rule-files/load-rules.js';
 import { ruleText } from '../../src/rule-files/rule-text.js';
 import { readRuleFile } from '../../src/rule-files/rule-file.js';
 import { saveRules } from '../../src/rule-files/save-rules.js';
+import { scriptArguments } from '../store/lock-holder.js';
 import { propertyRuns } from '../support/property-runs.js';
 import { tempFolder } from '../support/temp-folder.js';
 
@@ -39,17 +40,6 @@ function temporaryHome(content?: string) {
 }
 
 const command = (...words: string[]): ProposedRule => ({ kind: 'command', words, cwd: absolutePath('/work') });
-
-/** A process that runs a few lines over our modules. */
-const scriptArguments = (code: string, ...values: string[]) => [
-  '--import',
-  'tsx',
-  '--input-type=module',
-  '-e',
-  code,
-  '--',
-  ...values,
-];
 
 describe('saveRules', () => {
   test('writes each kind of rule and tells where it stands', async () => {

@@ -27,7 +27,9 @@ describe('words are read:', () => {
     ['all arguments, even in quotes', 'a "$@" "${x[@]}" "$*"', ['a <…> <…> <>']],
     ['a default value', 'a ${x:-b} "${x:-b c}"', ['a <…> <>']],
     ['ANSI escapes that are the same everywhere', "a $'b\\n\\t\\'c' $x", ['a "b\\n\\t\'c" <…>']],
-    ['no other ANSI escapes', "a $'\\x41' $'\\u00e9'", ['a <> <>']],
+    ['ANSI escapes for plain letters', "a $'\\x41\\102' $x", ['a AB <…>']],
+    ['no other ANSI escapes', "a $'\\x0a' $'\\x41f' $'\\u00e9' $'\\0' $'\\1023'", ['a <> Af <> <> <>']],
+    ['nothing behind which a parenthesis opens', 'ls (', ['ls', '! a part of it is not understood']],
     ['a translated string as unknown', 'a $"b"', ['a <>']],
     ['a dollar that is none', 'a "b$" $x', ['a b$ <…>']],
     ['no letters beyond ASCII outside of quotes', "a é 'é' $x", ['a <…> é <…>']],
@@ -397,8 +399,8 @@ describe('what a program runs in turn is read:', () => {
     ],
     [
       'too many words',
-      ['docker', ...Array.from({ length: 60 }, () => 'x')],
-      [`docker ${'x '.repeat(60)}~>`, '  ! it holds too many words'],
+      ['npx', ...Array.from({ length: 60 }, () => 'x')],
+      [`npx ${'x '.repeat(60)}~>`, '  ! it holds too many words'],
     ],
     [
       'docker',
@@ -904,7 +906,18 @@ describe('other shells are told apart:', () => {
       ['zsh', '--emulate', 'sh', '-c', 'a'],
       ['zsh --emulate sh -c a ~>', '  ! its script is only known when it runs'],
     ],
-    ['a shell that we do not read', ['fish', '-c', 'a'], ['fish -c a']],
+    [
+      'a shell that we do not read',
+      ['fish', '-c', 'a'],
+      ['fish -c a ~>', '  a @ ?', '  ! it gives its words to a shell'],
+    ],
+    ['docker without a command', ['docker', 'build', '.'], ['docker build .']],
+    [
+      'git under another name',
+      ['git', '-c', 'alias.p=push', 'p'],
+      ['git -c alias.p=push p ~>', '  ! it gives a sub-command another name'],
+    ],
+    ['what git runs', ['git', 'submodule', 'foreach', 'a'], expect.arrayContaining(['  a @ ?'])],
   ];
 
   test.each(cases)('%s', (_, given, lines) => {

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
+import { onTestFinished } from 'vitest';
 
 const ROOT = path.join(import.meta.dirname, '../..');
 
@@ -10,7 +11,7 @@ export function scriptArguments(code: string, ...values: readonly string[]): rea
   return ['--import', 'tsx', '--input-type=module', '-e', code, '--', ...values];
 }
 
-/** A process that has the lock of a file and never lets go. */
+/** A process that has the lock of a file and does not let go before the test is over. */
 export async function holdLock(file: string): Promise<ChildProcess> {
   const code = `
     const { withFileLock } = await import('./src/store/with-file-lock.ts');
@@ -20,6 +21,7 @@ export async function holdLock(file: string): Promise<ChildProcess> {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  onTestFinished(() => void holder.kill('SIGKILL'));
   await once(holder.stdout, 'data');
   return holder;
 }

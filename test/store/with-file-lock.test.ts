@@ -5,7 +5,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 
 import { withFileLock } from '../../src/store/with-file-lock.js';
 import { tempFolder } from '../support/temp-folder.js';
@@ -54,10 +54,9 @@ test.runIf(process.platform === 'linux')('not even before its parent has heard o
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  onTestFinished(() => void parent.kill('SIGKILL'));
   await once(parent.stdout, 'data');
   expect(await withFileLock(file, async () => claims(file).length)).toBe(1);
-  parent.kill('SIGKILL');
-  await once(parent, 'close');
 });
 
 test('a claim from another machine is good for a minute', async () => {
@@ -74,13 +73,15 @@ test('a claim from another machine is good for a minute', async () => {
   expect(await tryOnce(file)).toBe('mine');
 });
 
-const canMount = spawnSync('unshare', ['-rm', 'true']).status === 0;
+/** Mounts that nobody else sees. */
+const OWN_MOUNTS = ['unshare', '-rm'] as const;
+const canMount = spawnSync(OWN_MOUNTS[0], [OWN_MOUNTS[1], 'true']).status === 0;
 
 test.runIf(canMount)('an owner that lives is not gone because /proc hides it', async () => {
   const file = lockedFile();
   const holder = await holdLock(file);
   const hide = `mount --bind ${path.dirname(file)} /proc/${holder.pid} && exec "$0" "$@"`;
-  expect(await tryOnce(file, ['unshare', '-rm', 'sh', '-c', hide])).toBe(TOLD);
+  expect(await tryOnce(file, [...OWN_MOUNTS, 'sh', '-c', hide])).toBe(TOLD);
   holder.kill('SIGKILL');
   await once(holder, 'close');
   expect(await tryOnce(file)).toBe('mine');

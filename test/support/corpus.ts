@@ -7,4 +7,6 @@ import { z } from 'zod/mini';
 const lines = z.array(z.string());
 const schema = z.strictObject({ safe: lines, plain: lines, danger: lines, unclear: lines });
 
-export const corpus = schema.parse(parse(readFileSync(path.join(import.meta.dirname, '../policy/corpus.toml'), 'utf8')));
+export const corpus = schema.parse(
+  parse(readFileSync(path.join(import.meta.dirname, '../policy/corpus.toml'), 'utf8')),
+);
