@@ -4,17 +4,24 @@ import { listed } from './command-options.js';
 export type FileHabits = {
   /**
    * `copy`: all are read, the last is written. `move`: the same, and those read are gone. `filter`: the first is read,
-   * the second written. `script`: the first is read, what follows is for it. `archive`: the first is written.
+   * the second written. `script`: the first is read, what follows is for it. `archive`: the first is written. `pack`:
+   * all are changed, and their names too.
    */
-  readonly operands: 'read' | 'write' | 'change' | 'copy' | 'move' | 'filter' | 'archive' | 'script' | 'none';
+  readonly operands: 'read' | 'write' | 'change' | 'copy' | 'move' | 'filter' | 'archive' | 'script' | 'pack' | 'none';
   /** Options with a value that is no file. */
   readonly takes?: readonly string[];
   readonly glued?: readonly string[];
+  readonly flags?: readonly string[];
   readonly pairs?: readonly string[];
   readonly reads?: readonly string[];
   readonly writes?: readonly string[];
   /** Options that name the folder into which all operands go. */
   readonly into?: readonly string[];
+  /** With these, what is copied keeps its folders. */
+  readonly keepsPath?: readonly string[];
+  /** What names end with that are packed, and options that say it. */
+  readonly suffixes?: readonly string[];
+  readonly suffixWith?: readonly string[];
   /** The first operand is no file: a pattern, a program, an owner. */
   readonly skipsFirst?: true | RegExp;
   /** Unless one of these options stands for it. */
@@ -69,12 +76,17 @@ const OWNER: FileHabits = {
   unless: ['--reference'],
   whole: ['-R', '--recursive'],
 };
-const PACKER: FileHabits = {
-  operands: 'change',
+const packer = (suffixes: string, writes = ''): FileHabits => ({
+  operands: 'pack',
   takes: ['-S', '--suffix', '-T', '--threads'],
+  reads: ['--files', '--files0', '--filelist'],
+  writes: listed(writes),
   readsWith: ['-c', '--stdout', '--to-stdout', '-l', '--list', '-t', '--test'],
+  suffixes: listed(suffixes),
+  suffixWith: ['-S', '--suffix'],
   whole: ['-r', '--recursive'],
-};
+});
+const NO_OPERANDS: FileHabits = { operands: 'none' };
 const COPY_FLAGS = ['-r', '-R', '--recursive', '-a', '--archive'];
 const SHELL = script('-c', '-O -o', { reads: ['--rcfile', '--init-file'] });
 const PYTHON = script('-c -m', '-W -X');
@@ -103,7 +115,23 @@ export const FILE_HABITS: ReadonlyMap<string, FileHabits> = new Map<string, File
   ]),
   ...listed('bash sh dash zsh ksh fish').map((name): [string, FileHabits] => [name, SHELL]),
   ...listed('python python2 python3').map((name): [string, FileHabits] => [name, PYTHON]),
-  ...listed('gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd').map((name): [string, FileHabits] => [name, PACKER]),
+  ...listed('gzip gunzip').map((name): [string, FileHabits] => [name, packer('.gz')]),
+  ...listed('bzip2 bunzip2').map((name): [string, FileHabits] => [name, packer('.bz2 .out')]),
+  ...listed('xz unxz lzma unlzma').map((name): [string, FileHabits] => [name, packer('.xz .lzma')]),
+  ...listed('zstd unzstd').map((name): [string, FileHabits] => [
+    name,
+    packer('.zst', '-o --output-dir-flat --output-dir-mirror'),
+  ]),
+  ...listed('cd chdir pushd').map((name): [string, FileHabits] => [name, read()]),
+  [
+    'date',
+    { ...NO_OPERANDS, takes: listed('-d --date -s --set'), reads: listed('-f --file -r --reference'), glued: ['-I'] },
+  ],
+  ['hostname', { ...NO_OPERANDS, reads: ['-F', '--file'] }],
+  ...listed('pgrep pkill').map((name): [string, FileHabits] => [
+    name,
+    { ...NO_OPERANDS, takes: listed('-d -g -G -P -s -t -u -U -r'), reads: ['-F', '--pidfile'] },
+  ]),
   ['head', read('-n -c --lines --bytes')],
   ['tail', read('-n -c -s --lines --bytes --pid --sleep-interval --max-unchanged-times')],
   ['less', read('-p -j -x -y -b -h -z -P -t', { reads: ['-k', '-T'], writes: ['-o', '-O', '--log-file'] })],
@@ -145,7 +173,7 @@ export const FILE_HABITS: ReadonlyMap<string, FileHabits> = new Map<string, File
   ['realpath', read('--relative-to --relative-base')],
   [
     'diff',
-    read('-U -C -x -I -W -F -D --label --exclude --unified --context', {
+    read('-U -C -x -I -W -F -D --label --exclude', {
       reads: ['-X', '--exclude-from', '--from-file', '--to-file'],
       whole: ['-r', '--recursive'],
     }),
@@ -178,7 +206,16 @@ export const FILE_HABITS: ReadonlyMap<string, FileHabits> = new Map<string, File
   ['shred', { operands: 'write', takes: listed('-n -s --iterations --size'), reads: ['--random-source'] }],
   ['truncate', { operands: 'write', takes: ['-s', '--size'], reads: ['-r', '--reference'] }],
   ['mv', { operands: 'move', takes: ['-S', '--suffix'], into: ['-t', '--target-directory'], whole: true }],
-  ['cp', { operands: 'copy', takes: ['-S', '--suffix'], into: ['-t', '--target-directory'], whole: COPY_FLAGS }],
+  [
+    'cp',
+    {
+      operands: 'copy',
+      takes: ['-S', '--suffix'],
+      into: ['-t', '--target-directory'],
+      keepsPath: ['--parents'],
+      whole: COPY_FLAGS,
+    },
+  ],
   ['ln', { operands: 'copy', takes: ['-S', '--suffix'], into: ['-t', '--target-directory'] }],
   [
     'install',
@@ -196,7 +233,9 @@ export const FILE_HABITS: ReadonlyMap<string, FileHabits> = new Map<string, File
       takes: listed('-e -f -B -M --rsh --filter --exclude --include --port --bwlimit --chmod --chown --rsync-path'),
       reads: ['--files-from', '--exclude-from', '--include-from', '--password-file', '--link-dest', '--copy-dest'],
       writes: ['-T', '--temp-dir', '--log-file', '--backup-dir', '--partial-dir', '--write-batch'],
-      whole: COPY_FLAGS,
+      flags: ['--backup', '--partial'],
+      keepsPath: ['-R', '--relative'],
+      whole: ['-r', '--recursive', '-a', '--archive'],
       remote: true,
     },
   ],
@@ -242,37 +281,7 @@ export const FILE_HABITS: ReadonlyMap<string, FileHabits> = new Map<string, File
     },
   ],
   ['zip', { operands: 'archive', takes: listed('-x -i -n -P -t -b -s'), whole: RECURSIVE }],
-  [
-    'wget',
-    {
-      operands: 'none',
-      takes: listed(`
-        -U -e -t -T -w -Q -l -A -R -D -I -X -B --header --post-data --user --password --tries --timeout --level --method
-        --user-agent --body-data --accept --reject --domains --wait --limit-rate --referer
-      `),
-      reads: listed('-i --input-file --post-file --body-file --load-cookies --certificate --private-key'),
-      writes: listed('-O --output-document -P --directory-prefix -o --output-file -a --append-output --save-cookies'),
-    },
-  ],
 ]);
-
-const DATA = listed('-d --data --data-ascii --data-binary --data-urlencode --json -F --form -H --header');
-
-/** Of `curl`, where `@` in front of a value makes it a file. */
-export const CURL = {
-  data: DATA,
-  reads: listed('-T --upload-file -K --config -E --cert --key --cacert --netrc-file --etag-compare --pubkey'),
-  writes: listed(`
-    -o --output -D --dump-header -c --cookie-jar --trace --trace-ascii --stderr --libcurl --etag-save --hsts --alt-svc
-    --output-dir
-  `),
-  takes: listed(`
-    -A -C -e -m -P -Q -r -t -u -U -w -x -X -y -Y -z --user-agent --referer --max-time --user --proxy
-    --proxy-user --request --range --url --write-out --connect-timeout --retry --resolve --connect-to --interface
-    --data-raw --form-string --limit-rate --max-redirs --retry-delay --ciphers --unix-socket --oauth2-bearer
-    --preproxy --socks4 --socks4a --socks5 --socks5-hostname --doh-url --dns-servers --proto --noproxy --variable
-  `),
-} as const;
 
 const MESSAGE = '-m --message -C -c --reuse-message --author --date --cleanup --trailer --fixup --squash';
 
@@ -299,8 +308,8 @@ export const GIT_FILES: ReadonlyMap<string, FileHabits> = new Map<string, FileHa
 /** Programs that touch no file that their words name. */
 export const NO_FILES: ReadonlySet<string> = new Set(
   listed(`
-    echo printf true false : test [ [[ seq expr date sleep pwd cd pushd popd dirs which type command hash whoami id
-    groups uname hostname nproc arch tr yes kill pkill pgrep exit return break continue set unset export readonly
+    echo printf true false : test [ [[ seq expr sleep pwd popd dirs which type command hash whoami id
+    groups uname nproc arch tr yes kill exit return break continue set unset export readonly
     local declare typeset let shift alias unalias umask ulimit trap wait jobs fg bg ps uptime free tty basename
     dirname printenv numfmt factor getopts ping
   `),

@@ -5,13 +5,13 @@ import { sureText } from './command-options.js';
 import { filesByHabit, filesRead, possibleFiles } from './file-habits.js';
 import type { CommandFile } from './file-habits.js';
 import { FILE_PROGRAMS } from './file-programs.js';
-import { withoutGlobalOptions } from './global-options.js';
+import { withSubCommand } from './global-options.js';
 import { hostsInText, hostsOfProgram } from './host-words.js';
 import { anyProgramName, programName } from './program-name.js';
 
 /** Of a program that is not known, every word may be a file. */
 export function filesOf(words: readonly Word[]): readonly CommandFile[] {
-  const [program, ...operands] = words;
+  const [program, ...operands] = withSubCommand(words);
   if (program === undefined) return [];
   const name = programName(program) ?? '';
   if (NO_FILES.has(name)) return [];
@@ -30,6 +30,6 @@ export function hostsOf(words: readonly Word[]): readonly string[] {
   const texts = operands.flatMap((word) =>
     typeof word === 'string' ? hostsInText(word, false) : hostsInText(word.begins, true),
   );
-  const name = anyProgramName(words[0]) ?? '';
-  return [...new Set([...texts, ...hostsOfProgram(name, withoutGlobalOptions(words).slice(1))])];
+  const [program, ...rest] = withSubCommand(words);
+  return [...new Set([...texts, ...hostsOfProgram(anyProgramName(program) ?? '', rest)])];
 }

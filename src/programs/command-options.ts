@@ -39,7 +39,7 @@ function lettersOf(word: string, takes: readonly string[]): readonly string[] {
   return last < 0 ? letters : letters.slice(0, last + 1);
 }
 
-type OptionUse = { readonly name: string; readonly value?: Word };
+export type OptionUse = { readonly name: string; readonly value?: Word };
 type OptionHabits = {
   /** Options with a value, glued or in the next word. */
   readonly takes: readonly string[];
@@ -47,6 +47,8 @@ type OptionHabits = {
   readonly glued?: readonly string[];
   /** Options with a name and a value, each a word. */
   readonly pairs?: readonly string[];
+  /** Options without a value, which are not another cut short: `--list` is not `--listed-incremental`. */
+  readonly flags?: readonly string[];
   /** Options such as `-ps` that look like two. */
   readonly entire?: readonly string[];
 };
@@ -56,20 +58,42 @@ export function readOptions(
   words: readonly Word[],
   habits: OptionHabits,
 ): { readonly options: readonly OptionUse[]; readonly operands: readonly Word[] } {
-  const options: OptionUse[] = [];
-  const operands: Word[] = [];
+  const all = readArguments(words, habits);
+  return {
+    options: all.flatMap((each) => ('name' in each ? [each] : [])),
+    operands: all.flatMap((each) => ('operand' in each ? [each.operand] : [])),
+  };
+}
+
+/** The same in the order in which they stand. */
+export function readArguments(
+  words: readonly Word[],
+  habits: OptionHabits,
+): readonly (OptionUse | { readonly operand: Word })[] {
+  const all: (OptionUse | { readonly operand: Word })[] = [];
   for (let index = 0; index < words.length; index += 1) {
     const word = words[index] ?? '';
-    if (word === '--') return { options, operands: [...operands, ...words.slice(index + 1)] };
+    if (word === '--') return [...all, ...words.slice(index + 1).map((operand) => ({ operand }))];
     const read = isOption(sureText(word)) ? readOption(word, habits) : undefined;
-    if (read === undefined) operands.push(word);
-    else options.push(...read.flags);
+    all.push(...(read?.flags ?? [{ operand: word }]));
     if (read?.last === undefined) continue;
     index += habits.pairs?.includes(read.last) ? 2 : 1;
     const value = words[index];
-    options.push(value === undefined ? { name: read.last } : { name: read.last, value });
+    all.push(value === undefined ? { name: read.last } : { name: read.last, value });
   }
-  return { options, operands };
+  return all;
+}
+
+/** What stands behind the options of these names. */
+export function valuesOf(options: readonly OptionUse[], names: readonly string[]): readonly Word[] {
+  return options.flatMap(({ name, value }) => (names.includes(name) && value !== undefined ? [value] : []));
+}
+
+/** Whether one of these is there, be it cut short; what would mean several options is an error to any program. */
+export function hasOption(options: readonly OptionUse[], names: readonly string[] = []): boolean {
+  return options.some(({ name }) =>
+    names.some((each) => each === name || (name.startsWith('--') && each.startsWith(name))),
+  );
 }
 
 /** What is sure of a word's text. */
@@ -98,9 +122,10 @@ function readOption(word: Word, habits: OptionHabits): OptionRead {
   return { flags };
 }
 
-function readLong(word: Word, text: string, { takes }: OptionHabits): OptionRead {
+function readLong(word: Word, text: string, { takes, flags = [] }: OptionHabits): OptionRead {
   const equals = text.indexOf('=');
-  const name = fullName(equals < 0 ? text : text.slice(0, equals), takes);
+  const given = equals < 0 ? text : text.slice(0, equals);
+  const name = flags.includes(given) ? given : fullName(given, takes);
   if (equals >= 0) return { flags: [{ name, value: wordFrom(word, equals + 1) }] };
   return takes.includes(name) ? { flags: [], last: name } : { flags: [{ name }] };
 }
@@ -114,8 +139,13 @@ function fullName(name: string, known: readonly string[]): string {
 
 /** The word without its first characters, all of which are known. */
 export function wordFrom(word: Word, at: number): Word {
-  return typeof word === 'string' ? word.slice(at) : { ...word, begins: word.begins.slice(at) };
+  if (typeof word === 'string') return word.slice(at);
+  const rest = word.source.startsWith(word.begins) && at === word.begins.length ? word.source.slice(at) : '';
+  return HOME_PATH.test(rest) ? rest : { ...word, begins: word.begins.slice(at) };
 }
+
+/** Some shells put the home for the tilde of `if=~/a`; what comes of it is known either way. */
+const HOME_PATH = /^~\/[\w./@+,-]*$/;
 
 /** Many words in few lines. */
 export function listed(text: string): readonly string[] {

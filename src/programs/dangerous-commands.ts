@@ -3,7 +3,7 @@ import type { UnknownWord, Word } from '../shell/reading.js';
 import { isOption, namesOption, readOptions, sureText } from './command-options.js';
 import { DANGERS } from './dangerous-command-table.js';
 import type { Danger } from './dangerous-command-table.js';
-import { withoutGlobalOptions } from './global-options.js';
+import { splitGlobalOptions } from './global-options.js';
 import { anyProgramName } from './program-name.js';
 
 /** Programs that are whatever their first word says. */
@@ -12,7 +12,7 @@ const MANY_IN_ONE = new Set(['busybox', 'toybox']);
 /** Why a command is dangerous, in words for people and models; undefined if it is not known to be. */
 export function dangerOf(words: readonly Word[]): string | undefined {
   const start = words.findIndex((word) => !MANY_IN_ONE.has(anyProgramName(word) ?? ''));
-  const command = withoutGlobalOptions(start < 0 ? [] : words.slice(start));
+  const { words: command } = splitGlobalOptions(start < 0 ? [] : words.slice(start));
   const name = anyProgramName(command[0]) ?? '';
   // `mkfs.ext4`, `newfs_apfs`
   const dangers = DANGERS.get(name) ?? DANGERS.get(name.replace(/^(mkfs|newfs)[._].*$/, '$1')) ?? [];

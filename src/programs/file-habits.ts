@@ -1,7 +1,8 @@
 /** Which files a command names, as far as its habits tell. */
 import type { Word } from '../shell/reading.js';
 import type { FileHabits } from './command-file-table.js';
-import { isOption, readOptions, sureText, wordFrom } from './command-options.js';
+import { hasOption, isOption, readOptions, sureText, valuesOf, wordFrom } from './command-options.js';
+import { below, nameIn, packedNames } from './file-words.js';
 
 export type CommandFile = {
   readonly access: 'read' | 'write';
@@ -15,24 +16,25 @@ export type CommandFile = {
 /** The words without the program. */
 export function filesByHabit(words: readonly Word[], habits: FileHabits): readonly CommandFile[] {
   const { reads = [], writes = [], into = [], takes = [] } = habits;
-  const { options, operands } = readOptions(words, { ...habits, takes: [...takes, ...reads, ...writes, ...into] });
-  const has = (names: readonly string[] = []): boolean => options.some((option) => names.includes(option.name));
-  const valuesOf = (names: readonly string[]): readonly Word[] =>
-    options.flatMap((option) => (names.includes(option.name) && option.value !== undefined ? [option.value] : []));
+  const flags = [habits.flags, habits.changesWith, habits.readsWith, habits.keepsPath].flatMap((each) => each ?? []);
+  const taking = [...takes, ...reads, ...writes, ...into];
+  const { options, operands } = readOptions(words, { ...habits, takes: taking, flags });
+  const has = (names?: readonly string[]): boolean => hasOption(options, names);
   const whole = habits.whole === true || has(habits.whole);
-  const targets = valuesOf(into);
   const files = {
     operands: withoutFirst(operands, habits, has(habits.unless)),
-    targets,
+    targets: valuesOf(options, into),
+    suffixes: [...(habits.suffixes ?? []), ...valuesOf(options, habits.suffixWith ?? []).map(sureText)],
     changes: has(habits.changesWith),
-    readsOnly: has(habits.readsWith),
+    // Only where it is written out, as what is cut short may mean something else.
+    readsOnly: options.some(({ name }) => habits.readsWith?.includes(name)),
+    keepsPath: has(habits.keepsPath),
     hasCode: has(habits.unless),
     whole,
   };
   return [
-    ...filesRead(valuesOf(reads), false),
-    ...filesWritten(valuesOf(writes), whole),
-    ...filesWritten(targets, whole),
+    ...filesRead(valuesOf(options, reads), false),
+    ...filesWritten(valuesOf(options, writes), whole),
     ...operandFiles(files, habits),
   ].filter(({ target }) => isFile(target, habits));
 }
@@ -74,9 +76,12 @@ function withoutFirst(operands: readonly Word[], { skipsFirst }: FileHabits, isR
 
 type Operands = {
   readonly operands: readonly Word[];
+  /** Folders into which all operands go. */
   readonly targets: readonly Word[];
+  readonly suffixes: readonly string[];
   readonly changes: boolean;
   readonly readsOnly: boolean;
+  readonly keepsPath: boolean;
   readonly hasCode: boolean;
   readonly whole: boolean;
 };
@@ -96,7 +101,11 @@ function operandFiles(files: Operands, habits: FileHabits): readonly CommandFile
       return [...filesRead(operands, whole), ...(files.readsOnly ? [] : filesWritten(operands, whole))];
     case 'copy':
     case 'move':
-      return copiedFiles(files, habits.operands === 'move');
+      return copiedFiles(files, habits);
+    case 'pack': {
+      const names = operands.flatMap((operand) => packedNames(operand, files.suffixes));
+      return [...filesRead(names, whole), ...(files.readsOnly ? [] : filesWritten(names, whole))];
+    }
     case 'filter':
       return [...filesRead(firsts, false), ...filesWritten(others.slice(0, 1), false)];
     case 'archive':
@@ -108,18 +117,29 @@ function operandFiles(files: Operands, habits: FileHabits): readonly CommandFile
   }
 }
 
-/** Where the last word may become several, it is a source too. */
-function copiedFiles({ operands, targets, changes, whole }: Operands, areGone: boolean): readonly CommandFile[] {
-  if (changes) return filesWritten(operands, whole);
+/** Where the last word may become several, it is a source too. What is put into a folder has a name there. */
+function copiedFiles(files: Operands, habits: FileHabits): readonly CommandFile[] {
+  const { operands, targets, whole } = files;
+  if (files.changes) return filesWritten(operands, whole);
   const last = operands.at(-1);
-  const hasTarget = targets.length === 0 && last !== undefined && operands.length > 1;
   const splits = typeof last === 'object' && last.splits;
-  const sources = hasTarget && !splits ? operands.slice(0, -1) : operands;
+  const isTarget = targets.length === 0 && last !== undefined && (splits || operands.length > 1);
+  const sources = isTarget && !splits ? operands.slice(0, -1) : operands;
+  const written = isTarget ? [last] : targets;
+  const folders = written.length > 0 ? written : ['.'];
+  const names = folders.flatMap((folder) => sources.flatMap((source) => nameIn(folder, localName(source, habits))));
+  const paths = files.keepsPath ? folders.flatMap((folder) => sources.map((source) => below(folder, source))) : [];
   return [
     ...filesRead(sources, whole),
-    ...(areGone ? filesWritten(sources, whole) : []),
-    ...(hasTarget || (splits && targets.length === 0) ? filesWritten(operands.slice(-1), whole) : []),
+    ...(habits.operands === 'move' ? filesWritten(sources, whole) : []),
+    ...filesWritten(written, whole),
+    ...filesWritten([...names, ...paths], whole),
   ];
+}
+
+/** Of `host:path`, the path. */
+function localName(source: Word, { remote }: FileHabits): Word {
+  return remote && typeof source === 'string' ? source.replace(/^[^/]*:/, '') : source;
 }
 
 /** `-` is a stream, and `host:path` is elsewhere. */

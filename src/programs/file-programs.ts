@@ -1,57 +1,30 @@
 /** Programs that name their files in a way of their own. */
 import type { Word } from '../shell/reading.js';
-import { CURL, GIT_FILES } from './command-file-table.js';
+import { tarFiles, unzipFiles } from './archive-files.js';
+import { GIT_FILES } from './command-file-table.js';
 import { listed, readOptions, sureText, wordFrom } from './command-options.js';
+import { containerFiles } from './container-files.js';
+import { curlFiles, wgetFiles } from './download-files.js';
 import { filesByHabit, filesRead, filesWritten, possibleFiles } from './file-habits.js';
 import type { CommandFile } from './file-habits.js';
+import { within } from './file-words.js';
 import { splitGlobalOptions } from './global-options.js';
 
 /** Words come without the program. */
 export const FILE_PROGRAMS: ReadonlyMap<string, (words: readonly Word[]) => readonly CommandFile[]> = new Map([
   ['curl', curlFiles],
   ['dd', ddFiles],
+  ['docker', containerFiles],
+  ['podman', containerFiles],
+  ['nerdctl', containerFiles],
   ['find', findFiles],
   ['git', gitFiles],
   ['tar', tarFiles],
   ['bsdtar', tarFiles],
   ['gtar', tarFiles],
   ['unzip', unzipFiles],
+  ['wget', wgetFiles],
 ]);
-
-function curlFiles(words: readonly Word[]): readonly CommandFile[] {
-  const { data, reads, writes, takes } = CURL;
-  const cookies = ['-b', '--cookie'];
-  const { options, operands } = readOptions(words, { takes: [...data, ...reads, ...writes, ...takes, ...cookies] });
-  const valuesOf = (names: readonly string[]): readonly Word[] =>
-    options.flatMap(({ name, value }) => (names.includes(name) && value !== undefined ? [value] : []));
-  const urls = [...operands, ...valuesOf(['--url'])];
-  const keepsName = options.some(({ name }) => ['-O', '--remote-name', '--remote-name-all', '-J'].includes(name));
-  const folder = valuesOf(['--output-dir'])[0] ?? '.';
-  return [
-    ...filesRead(valuesOf(reads), false),
-    ...filesRead(valuesOf(data).flatMap(dataFile), false),
-    ...filesRead(
-      valuesOf(cookies).filter((value) => !sureText(value).includes('=')),
-      false,
-    ),
-    ...filesRead(urls.flatMap(fileOfUrl), false),
-    ...filesWritten(valuesOf(writes), false),
-    ...(keepsName ? filesWritten([folder], true) : []),
-  ].filter(({ target }) => target !== '-' && target !== '');
-}
-
-/** `@file`, `name@file`, `name=@file;type=…` and `name=<file`. */
-function dataFile(value: Word): readonly Word[] {
-  const [mark] = /^[^@<=]*(?:=[@<]|@)|^</.exec(sureText(value)) ?? [];
-  if (mark === undefined) return [];
-  const file = wordFrom(value, mark.length);
-  return typeof file === 'string' ? [file.replace(/;(?:type|filename|headers|encoder)=.*$/s, '')] : [file];
-}
-
-function fileOfUrl(word: Word): readonly Word[] {
-  const [mark] = /^file:(?:\/\/(?:localhost|127\.0\.0\.1)?)?(?=\/)/i.exec(sureText(word)) ?? [];
-  return mark === undefined ? [] : [wordFrom(word, mark.length)];
-}
 
 function ddFiles(words: readonly Word[]): readonly CommandFile[] {
   const valuesOf = (mark: string): readonly Word[] =>
@@ -78,58 +51,6 @@ function findFiles(words: readonly Word[]): readonly CommandFile[] {
   ];
 }
 
-const TAR_TAKES = listed(`
-  -f -C -T -X -b -g -I -H -K -L -N -V -F --file --directory --files-from --exclude-from --exclude --transform --format
-  --use-compress-program --strip-components --owner --group --mode
-`);
-
-function tarFiles(words: readonly Word[]): readonly CommandFile[] {
-  const { options, operands } = readOptions(withDashes(words), { takes: TAR_TAKES });
-  const has = (...names: readonly string[]): boolean => options.some((option) => names.includes(option.name));
-  const valuesOf = (...names: readonly string[]): readonly Word[] =>
-    options.flatMap(({ name, value }) => (names.includes(name) && value !== undefined ? [value] : []));
-  const archives = valuesOf('-f', '--file').filter((archive) => archive !== '-');
-  const folders = valuesOf('-C', '--directory');
-  const lists = filesRead(valuesOf('-T', '-X', '--files-from', '--exclude-from'), false);
-  if (has('-x', '--extract', '--get')) {
-    return [...lists, ...filesRead(archives, false), ...filesWritten(folders.length > 0 ? folders : ['.'], true)];
-  }
-  if (has('-t', '--list', '-d', '--diff', '--compare')) return [...lists, ...filesRead(archives, false)];
-  const [folder] = folders;
-  return [
-    ...lists,
-    ...filesWritten(archives, false),
-    ...filesRead(
-      operands.map((each) => within(folder, each)),
-      true,
-    ),
-  ];
-}
-
-/** `tar czf a b` is `tar -c -z -f a b`: the values follow in the order of their letters. */
-function withDashes(words: readonly Word[]): readonly Word[] {
-  const [keys, ...rest] = words;
-  if (typeof keys !== 'string' || !/^[A-Za-z]+$/.test(keys)) return words;
-  const letters = Array.from(keys, (letter) => `-${letter}`);
-  const values = letters.filter((letter) => TAR_TAKES.includes(letter)).length;
-  let next = 0;
-  const options = letters.flatMap((letter): Word[] => {
-    if (!TAR_TAKES.includes(letter)) return [letter];
-    const value = rest[next];
-    next += 1;
-    return value === undefined ? [] : [letter, value];
-  });
-  return [...options, ...rest.slice(values)];
-}
-
-function unzipFiles(words: readonly Word[]): readonly CommandFile[] {
-  const { options, operands } = readOptions(words, { takes: ['-d', '-P', '-x'] });
-  const archives = filesRead(operands.slice(0, 1), false);
-  if (options.some(({ name }) => listed('-l -t -p -v -Z -z').includes(name))) return archives;
-  const folder = options.find(({ name }) => name === '-d')?.value ?? '.';
-  return [...archives, ...filesWritten([folder], true)];
-}
-
 const GIT_PLACES = listed('-C --git-dir --work-tree');
 
 function gitFiles(words: readonly Word[]): readonly CommandFile[] {
@@ -147,7 +68,35 @@ function gitFiles(words: readonly Word[]): readonly CommandFile[] {
   return [...filesRead(places, true), ...here];
 }
 
+/** Sub-commands that take `HEAD:path` or `:(top)path`. */
+const GIT_COLONS: ReadonlySet<string> = new Set(
+  listed('show cat-file diff difftool log blame annotate grep ls-files ls-tree archive add rm restore checkout stash'),
+);
+
 function gitOperands(command: string, words: readonly Word[]): readonly CommandFile[] {
+  const files = gitFilesOf(command, words);
+  if (!GIT_COLONS.has(command)) return files;
+  const named = words.filter((word) => sureText(word).includes(':') && !sureText(word).startsWith('-'));
+  const special = named.filter((word) => sureText(word).startsWith(':'));
+  const ofRevision = named.filter((word) => !special.includes(word));
+  return [
+    ...files,
+    ...filesRead(ofRevision.flatMap(behindColons), false),
+    ...possibleFiles(special.flatMap(behindColons).flatMap(withoutMagic)),
+  ];
+}
+
+function behindColons(word: Word): readonly Word[] {
+  return [...sureText(word).matchAll(/:/g)].map(({ index }) => wordFrom(word, index + 1));
+}
+
+/** `:(top)a`, `:/a` and `:!a`. */
+function withoutMagic(word: Word): readonly Word[] {
+  const [mark] = /^(?:\([^)]*\)|[/!^]+)/.exec(sureText(word)) ?? [];
+  return mark === undefined ? [word] : [word, wordFrom(word, mark.length)];
+}
+
+function gitFilesOf(command: string, words: readonly Word[]): readonly CommandFile[] {
   const habits = GIT_FILES.get(command);
   if (habits !== undefined) return filesByHabit(words, habits);
   if (command === 'clone') return clonedFolder(words);
@@ -166,12 +115,4 @@ function clonedFolder(words: readonly Word[]): readonly CommandFile[] {
     ...(isLocal && source !== '' ? filesRead([source], true) : []),
     ...filesWritten([folder ?? name ?? '.'], true),
   ];
-}
-
-/** A path that is meant from a folder. */
-function within(folder: Word | undefined, word: Word): Word {
-  const text = sureText(word);
-  if (folder === undefined || text.startsWith('/') || text.startsWith('~')) return word;
-  if (typeof folder !== 'string') return folder;
-  return typeof word === 'string' ? `${folder}/${word}` : { ...word, begins: `${folder}/${word.begins}` };
 }

@@ -1,13 +1,15 @@
 /** Options that stand between a program and its sub-command: `git -C . push` is `git push`. */
 import type { Word } from '../shell/reading.js';
 import { listed, sureText, wordFrom } from './command-options.js';
-import { anyProgramName } from './program-name.js';
+import { anyProgramName, programName } from './program-name.js';
 
 type Globals = {
   readonly flags: readonly string[];
   readonly takes: readonly string[];
   /** Words that are none, yet stand among them. */
   readonly also?: RegExp;
+  /** Whether it may make another sub-command of what follows. */
+  readonly renames?: (option: GlobalOption) => boolean;
 };
 
 const DOCKER: Globals = {
@@ -45,6 +47,7 @@ const GLOBAL_OPTIONS: ReadonlyMap<string, Globals> = new Map([
         --icase-pathspecs --exec-path --html-path
       `),
       takes: ['-C', '-c', '--git-dir', '--work-tree', '--namespace', '--super-prefix', '--config-env', '--attr-source'],
+      renames: makesAlias,
     },
   ],
   ['docker', DOCKER],
@@ -92,26 +95,48 @@ const GLOBAL_OPTIONS: ReadonlyMap<string, Globals> = new Map([
 
 type GlobalOption = { readonly name: string; readonly value?: Word };
 
-/** The command as it reads without them. */
+/** `git -c alias.x=push x` is a push; which settings are meant may be known only when it runs. */
+function makesAlias({ name, value = '' }: GlobalOption): boolean {
+  if (name !== '-c' && name !== '--config-env') return false;
+  const setting = sureText(value).toLowerCase();
+  return setting.startsWith('alias.') || (typeof value !== 'string' && 'alias.'.startsWith(setting));
+}
+
+/** The command as it reads without them. One that may make another command of it stays, and what is behind it. */
 export function withoutGlobalOptions(words: readonly Word[]): readonly Word[] {
-  return splitGlobalOptions(words).words;
+  return splitAt(words, ({ renames }, option) => renames?.(option) ?? false).words;
 }
 
 /** A word that may be an option, or more than the value of one, ends the options. */
-export function splitGlobalOptions(words: readonly Word[]): {
-  readonly options: readonly GlobalOption[];
-  readonly words: readonly Word[];
-} {
+export function splitGlobalOptions(words: readonly Word[]): Split {
+  return splitAt(words, () => false);
+}
+
+type Split = { readonly options: readonly GlobalOption[]; readonly words: readonly Word[] };
+
+function splitAt(given: readonly Word[], isEnd: (globals: Globals, option: GlobalOption) => boolean): Split {
+  const words = withSubCommand(given);
   const globals = GLOBAL_OPTIONS.get(anyProgramName(words[0]) ?? '');
   if (globals === undefined) return { options: [], words };
   const options: GlobalOption[] = [];
   let at = 1;
   for (;;) {
     const found = globalOptionAt(words, at, globals);
-    if (found === undefined) return { options, words: at === 1 ? words : [...words.slice(0, 1), ...words.slice(at)] };
+    if (found === undefined || isEnd(globals, found.option)) {
+      return { options, words: at === 1 ? words : [...words.slice(0, 1), ...words.slice(at)] };
+    }
     options.push(found.option);
     at += found.length;
   }
+}
+
+/** `git-push`, wherever git keeps it, is `git push`. */
+export function withSubCommand(words: readonly Word[]): readonly Word[] {
+  const [program, ...rest] = words;
+  if (typeof program !== 'string') return words;
+  const name = programName(program) ?? /\/git-core\/([^/]+)$/.exec(program)?.[1];
+  const [, command] = /^git-(.+)$/is.exec(name ?? '') ?? [];
+  return command === undefined ? words : ['git', command, ...rest];
 }
 
 function globalOptionAt(

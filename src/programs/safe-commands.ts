@@ -62,7 +62,7 @@ function isComplete(word: Word | undefined, { flags = [], takes = [] }: WithoutR
 function permitsOnly(rule: OnlyRule, words: readonly Word[]): boolean {
   const takes = rule.takes ?? [];
   const known = [...rule.only, ...takes];
-  if (words.some((word) => isUnknownOption(word, known) || (rule.whole && isCluster(word, rule)))) return false;
+  if (words.some((word) => isUnknownOption(word, known) || (rule.whole && isTogether(word, rule)))) return false;
   const { options, operands } = readOptions(words, { takes, entire: rule.only });
   const isOpen = (name: string, value?: Word): boolean =>
     splits(value) || (typeof value === 'object' && (rule.exact?.includes(name) ?? false));
@@ -78,7 +78,7 @@ function isUnknownOption(word: Word, known: readonly string[]): boolean {
 }
 
 /** Anything but one option as it is listed, or one with a number. */
-function isCluster(word: Word, { only, takes = [] }: OnlyRule): boolean {
+function isTogether(word: Word, { only, takes = [] }: OnlyRule): boolean {
   if (typeof word !== 'string' || !isOption(word)) return false;
   return ![...only, ...takes].includes(word) && !takes.includes(word.replace(/\d+$/, ''));
 }

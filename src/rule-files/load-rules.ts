@@ -6,7 +6,6 @@ import path from 'node:path';
 import { ConfigError, messageOf } from '../core/errors.js';
 import type { Rule, Rules } from '../rules/rules.js';
 import type { Places } from './path-words.js';
-import { readRuleFile } from './rule-file.js';
 import type { RuleProblem } from './rule-file.js';
 
 export type RuleFolders = {
@@ -63,7 +62,10 @@ async function readFolder(folder: string, places: Places): Promise<readonly Rule
 /** Never throws: a file that cannot be read is a problem like others. */
 export async function checkRuleFile(file: string, places: Places): Promise<RuleReport> {
   try {
-    return { file, ...(await readRuleFile(decodeRules(await readRuleBytes(file)), { file, ...places })) };
+    const text = decodeRules(await readRuleBytes(file));
+    // Most have no rules, and need nothing of what reads them.
+    const { readRuleFile } = await import('./rule-file.js');
+    return { file, ...(await readRuleFile(text, { file, ...places })) };
   } catch (error) {
     return notRead(file, `it cannot be read: ${messageOf(error)}`);
   }

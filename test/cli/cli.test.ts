@@ -146,7 +146,7 @@ describe('tenon call', () => {
     ['a refusal under never', ['exec_command', '{"cmd":"true"}', '-a', 'never'], 3, /the approval policy is never/],
     [
       'a question nobody answers',
-      ['exec_command', '{"cmd":"true"}', ...FULL, '--ask-for-approval', 'always'],
+      ['exec_command', '{"cmd":"touch x"}', ...FULL, '--ask-for-approval', 'always'],
       3,
       /nobody is there to give it/,
     ],

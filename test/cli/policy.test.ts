@@ -29,7 +29,8 @@ function setUp({ rules = '', projectRules = '' } = {}) {
   return { home, cwd, run: (...args: string[]) => runCli(args, { home, cwd }) };
 }
 
-const FORBIDDING = '[[command]]\npattern = ["git", "push"]\ndecision = "forbidden"\njustification = "open a pull request"\n';
+const FORBIDDING =
+  '[[command]]\npattern = ["git", "push"]\ndecision = "forbidden"\njustification = "open a pull request"\n';
 
 describe('tenon policy explain', () => {
   test('tells the verdict, the deciding rule with its place, effects and parts', async () => {
@@ -38,7 +39,7 @@ describe('tenon policy explain', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout.split('\n')).toEqual([
       'Refused.',
-      '  `git -C . push` rejected: open a pull request. The other commands may run without it.',
+      `  \`git -C . push\` rejected: open a pull request. If it is needed, ask the user to run it. Reading files, and changing those inside ${cwd}, is allowed.`,
       `  Decided by: command \`git push\` (${home}/rules/mine.toml:1)`,
       '',
       'Effects:',
@@ -78,7 +79,10 @@ describe('tenon policy explain', () => {
         decision = "allow"`,
     });
     const verdict = async (...args: string[]) => JSON.parse((await run('policy', 'explain', '--json', ...args)).stdout);
-    expect(await verdict('--read', 'a/key.pem')).toMatchObject({ kind: 'deny', effects: [{ path: `${cwd}/a/key.pem` }] });
+    expect(await verdict('--read', 'a/key.pem')).toMatchObject({
+      kind: 'deny',
+      effects: [{ path: `${cwd}/a/key.pem` }],
+    });
     expect(await verdict('--read', 'a/key.txt')).toMatchObject({ kind: 'allow' });
     expect(await verdict('--write', 'a', '--write', '/etc/x')).toMatchObject({
       kind: 'ask',
@@ -95,7 +99,8 @@ describe('tenon policy explain', () => {
 
   test('goes by the policy and mode that are asked for', async () => {
     const { run } = setUp();
-    const first = async (...args: string[]) => (await run('policy', 'explain', ...args, '--', 'make')).stdout.split('\n')[0];
+    const first = async (...args: string[]) =>
+      (await run('policy', 'explain', ...args, '--', 'make')).stdout.split('\n')[0];
     expect(await first('-s', 'danger-full-access')).toBe('Allowed, without a sandbox.');
     expect(await first('-s', 'danger-full-access', '-a', 'untrusted')).toBe('Asked about, without a sandbox.');
     expect(await first('-a', 'never')).toBe('Refused.');
@@ -128,13 +133,20 @@ describe('rules', () => {
     expect({ code, stdout }).toEqual({
       code: 3,
       stdout:
-        '`git push` rejected: open a pull request. Other commands are allowed; if this one is needed, ask the user to run it.',
+        '`git push` rejected: open a pull request. If it is needed, ask the user to run it. Commands that are not dangerous ' +
+        'run without asking.',
     });
   });
 
   test('that allow let a call run where nobody can be asked', async () => {
     const { run } = setUp({ rules: '[[command]]\npattern = ["echo"]\ndecision = "allow"\n' });
-    const { code, stdout } = await run('call', 'shell_command', '{"command": "echo hello", "login": false}', '-a', 'never');
+    const { code, stdout } = await run(
+      'call',
+      'shell_command',
+      '{"command": "echo hello", "login": false}',
+      '-a',
+      'never',
+    );
     expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('hello') });
   });
 
@@ -185,7 +197,11 @@ describe('tenon policy test and check', () => {
 
   test('no rules is nothing wrong', async () => {
     const { run, home } = setUp();
-    expect(await run('policy', 'test')).toEqual({ code: 0, stdout: `There are no rules in ${home}/rules.\n`, stderr: '' });
+    expect(await run('policy', 'test')).toEqual({
+      code: 0,
+      stdout: `There are no rules in ${home}/rules.\n`,
+      stderr: '',
+    });
   });
 });
 
@@ -217,7 +233,8 @@ test('the rule that "always" writes is found by the next run', async () => {
   const { home, cwd, run } = setUp();
   await openRules({ home }).save([{ kind: 'command', words: ['printf', 'it works'], cwd: absolutePath(cwd) }]);
   expect(readFileSync(path.join(home, 'rules/approved.toml'), 'utf8')).toContain('pattern = ["printf", "it works"]');
-  const call = (command: string) => run('call', 'shell_command', JSON.stringify({ command, login: false }), '-a', 'never');
+  const call = (command: string) =>
+    run('call', 'shell_command', JSON.stringify({ command, login: false }), '-a', 'never');
   expect((await call("printf 'it works'")).stdout).toContain('it works');
   expect(await call("printf 'it works' more")).toMatchObject({ code: 3 });
 });

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
@@ -40,10 +40,9 @@ async function inTerminal(
   return { screen: screen.replaceAll('\r', ''), code };
 }
 
-async function callInTerminal(cmd: string, typed: string): Promise<Seen> {
-  const folder = tempFolder();
+async function callInTerminal(cmd: string, typed: string, folder = tempFolder(), flags = ''): Promise<Seen> {
   writeFileSync(path.join(folder, 'args.json'), JSON.stringify({ cmd, login: false }));
-  const command = `"${process.execPath}" "${PROGRAM}" call exec_command --cd "${folder}" "$(cat "${folder}/args.json")"`;
+  const command = `"${process.execPath}" "${PROGRAM}" call exec_command ${flags} --cd "${folder}" "$(cat "${folder}/args.json")"`;
   return inTerminal(command, [typed], { TENON_HOME: folder });
 }
 
@@ -84,7 +83,6 @@ describe('the person at the terminal', () => {
     ['no', 'n\n', 3, /rejected by user\./],
     ['no and why', 'n use ls, please\n', 3, /rejected by user: use ls, please$/m],
     ['something else', 'nyes\n', 3, /rejected by user\./],
-    ['a rule for good where none is on offer', 'p\n', 3, /rejected by user\./],
     ['nothing', '\n', 3, /rejected by user/],
     ['abort', 'a\n', 130, /aborted by user/],
     ['Ctrl-C', '\u0003', 130, /aborted by user/],
@@ -94,6 +92,23 @@ describe('the person at the terminal', () => {
     expect(seen.screen).toMatch(text);
     expect(seen.screen).not.toMatch(/^ran/m);
     expect(seen.code).toBe(code);
+  });
+
+  test('can answer for good, and is not asked again', async () => {
+    const folder = tempFolder();
+    const first = await callInTerminal('make --version | head -1', 'p\n', folder);
+    expect(first.screen).toMatch(/^always: run exactly "make --version" in \/.* and below$/m);
+    expect(first.code).toBe(0);
+    expect(readFileSync(path.join(folder, 'rules/approved.toml'), 'utf8')).toContain('pattern = ["make", "--version"]');
+    const second = await callInTerminal('make --version | head -1', 'n\n', folder);
+    expect(second.screen).not.toContain('Allow it?');
+    expect(second.code).toBe(0);
+  });
+
+  test('cannot answer for good where no rule would answer', async () => {
+    const { screen, code } = await callInTerminal('make', 'p\n', tempFolder(), '-a always');
+    expect(screen).not.toMatch(/permanently|^always:/m);
+    expect({ screen, code }).toEqual({ screen: expect.stringMatching(/exec command rejected by user\./), code: 3 });
   });
 
   test('is not fooled by a command of several lines', async () => {
@@ -145,7 +160,7 @@ describe('several questions', () => {
       nothing,
     ]);
     expect(uncoloured(screen)).toMatch(/No answer is needed any more: nobody answered within 50 ms\n/);
-    expect(read).toEqual(['sure?. This needs an approval, and nobody answered within 50 ms.']);
+    expect(read).toEqual(['sure. This needs an approval, and nobody answered within 50 ms.']);
   });
 });
 

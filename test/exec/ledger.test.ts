@@ -213,7 +213,7 @@ test('a process that is out of descriptors says so, and goes on when it has some
   const script = `
     import fs from 'node:fs';
     import { createRuntime } from ${JSON.stringify(library)};
-    const [warm, runtime] = [1, 2].map(() => createRuntime({ sandboxMode: 'danger-full-access' }));
+    const [warm, runtime] = [1, 2].map(() => createRuntime({ sandboxMode: 'danger-full-access', rules: { load: async () => [] } }));
     const call = async (which = runtime) => (await which.runCall({ name: 'shell', payload: { kind: 'function', arguments: '{"command":["echo","hi"]}' } })).answer.content[0].text;
     await call(warm);
     const taken = [];

@@ -31,6 +31,9 @@ const DANGEROUS = String.raw`
   git reset
   git reset --hard HEAD~1
   git -C . reset --hard
+  git-reset --hard
+  /usr/lib/git-core/git-push --force
+  git -c alias.x=y reset --hard
   git -c a=b reset
   git $x reset --hard
   git -C $d reset

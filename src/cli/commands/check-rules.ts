@@ -37,7 +37,8 @@ function tell(reports: readonly RuleReport[], json = false): number {
 
 function describe({ file, rules, examples, problems }: RuleReport): void {
   for (const { line, message } of problems) say(`${file}:${line}: ${message}`);
-  if (problems.length === 0) say(`${file}: ${counted(rules.length, 'rule')}, ${counted(examples, 'example')}, all as they should be`);
+  if (problems.length === 0)
+    say(`${file}: ${counted(rules.length, 'rule')}, ${counted(examples, 'example')}, all as they should be`);
 }
 
 function counted(number: number, noun: string): string {

@@ -50,8 +50,10 @@ function intentFrom(
     ...connect.map((host) => ({ kind: 'connect', host }) as const),
     ...mcp.map(remoteEffect),
   ];
-  if (command.length > 0) effects.push({ kind: 'exec', argv: command.length === 1 ? shellCommand(script) : command, cwd });
-  if (effects.length === 0) throw new UsageError('nothing to explain: give a command after --, or --read, --write, --connect or --mcp');
+  if (command.length > 0)
+    effects.push({ kind: 'exec', argv: command.length === 1 ? shellCommand(script) : command, cwd });
+  if (effects.length === 0)
+    throw new UsageError('nothing to explain: give a command after --, or --read, --write, --connect or --mcp');
   return { effects, ...(escalate !== undefined && { escalate: { reason: escalate } }) };
 }
 
@@ -59,7 +61,13 @@ function intentFrom(
 function remoteEffect(name: string): Effect {
   const slash = name.indexOf('/');
   if (slash < 1 || slash === name.length - 1) throw new UsageError(`--mcp ${name}: write it as SERVER/TOOL`);
-  return { kind: 'remote', server: name.slice(0, slash), tool: name.slice(slash + 1), readOnly: false, destructive: false };
+  return {
+    kind: 'remote',
+    server: name.slice(0, slash),
+    tool: name.slice(slash + 1),
+    readOnly: false,
+    destructive: false,
+  };
 }
 
 const VERDICTS: Readonly<Record<Verdict['kind'], string>> = {
