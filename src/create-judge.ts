@@ -3,7 +3,7 @@
  * the first call needs it, so that a runtime that judges nothing pays for nothing.
  */
 import type { KeepRules } from './core/approval.js';
-import type { Intent, Judge, ProposedRule, Rule as NamedRule } from './core/effects.js';
+import type { Intent, Judge, ProposedRule, DecidingRule } from './core/effects.js';
 import type { JudgeContext, ShellReader } from './policy/context.js';
 import { createRuleBook } from './rules/rule-book.js';
 import type { RuleBook } from './rules/rule-book.js';
@@ -32,7 +32,7 @@ export function createJudge({ store, ...settings }: JudgeOptions): PolicyJudge {
     return (book ??= createRuleBook([...rules, ...saved], { foldCase: FOLDS_CASE }));
   }
 
-  async function keep(proposal: readonly ProposedRule[]): Promise<readonly NamedRule[]> {
+  async function keep(proposal: readonly ProposedRule[]): Promise<readonly DecidingRule[]> {
     const rules = (await store.save?.(proposal)) ?? [];
     saved.push(...rules);
     book = undefined;

@@ -1,6 +1,5 @@
 /** The composition root: puts the parts together and hands out the runtime. Everything it uses can be replaced. */
 import { setMaxListeners } from 'node:events';
-import os from 'node:os';
 import path from 'node:path';
 
 import { createJudge } from './create-judge.js';
@@ -55,6 +54,7 @@ import { DEFAULT_APPROVAL_POLICY } from './policy/approval-policy.js';
 import type { ApprovalPolicy } from './policy/approval-policy.js';
 import type { RuleStore } from './rules/rules.js';
 import { openRules } from './rule-files/open-rules.js';
+import { homeFolder, userFolder } from './store/home.js';
 import { NO_SANDBOX_REASON, confineInProcess } from './sandbox/confine-in-process.js';
 import { builtinTools } from './tools/index.js';
 import { chatAnswer, chatTool } from './wire/chat.js';
@@ -290,19 +290,10 @@ const NO_JOURNAL: Journal = { intended: async () => {}, settled: async () => {} 
 
 /** `$TENON_HOME`, else `~/.tenon`. */
 export function defaultHome(): AbsolutePath {
-  const home = process.env['TENON_HOME'] || path.join(userFolder(), '.tenon');
-  // A relative one would take the settings of whatever folder this runs in.
-  if (!path.isAbsolute(home)) throw new ConfigError(`TENON_HOME must be an absolute path, not ${home}`);
+  const home = homeFolder();
+  if (home === undefined)
+    throw new ConfigError(`TENON_HOME must be an absolute path, not ${process.env['TENON_HOME']}`);
   return absolutePath(home);
-}
-
-/** In a container the user may have neither an account nor a home. */
-function userFolder(): string {
-  try {
-    return os.homedir();
-  } catch {
-    return path.join(os.tmpdir(), `tenon-${process.getuid?.() ?? 'user'}`);
-  }
 }
 
 function artifactsIn(home: string): ArtifactStore {

@@ -51,7 +51,17 @@ export type {
   PendingApproval,
 } from './core/approval.js';
 export type { LocalShellPayload, Payload, ToolCall } from './core/call.js';
-export type { Effect, Finding, Grant, Intent, Judge, Permission, ProposedRule, Rule, Verdict } from './core/effects.js';
+export type {
+  DecidingRule,
+  Effect,
+  Finding,
+  Grant,
+  Intent,
+  Judge,
+  Permission,
+  ProposedRule,
+  Verdict,
+} from './core/effects.js';
 export type { Listener, RuntimeEvent, ToolEvent } from './core/events.js';
 export type { AfterCall, BeforeCall, Hook } from './core/hook.js';
 export type { CallId, SessionId } from './core/ids.js';
@@ -87,7 +97,7 @@ export type {
   TerminalSize,
   Workspace,
 } from './core/workspace.js';
-export type { Rule as PolicyRule, RuleStore } from './rules/rules.js';
+export type { Rule, RuleStore } from './rules/rules.js';
 export { checkRules, openRules } from './rule-files/open-rules.js';
 export type { RuleReport } from './rule-files/load-rules.js';
 export type { RulePlaces } from './rule-files/open-rules.js';

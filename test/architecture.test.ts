@@ -37,6 +37,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'journal',
     'pipeline',
     'tools',
+    'store',
     'create-judge',
   ],
   index: ['core', 'exec', 'policy', 'rules', 'rule-files', 'tools', 'config', 'create-runtime'],

@@ -24,7 +24,8 @@ async function prompt(request: ApprovalRequest, signal: AbortSignal): Promise<De
 }
 
 /** What would happen, in full: the words that would be run and where, not only what the model calls it. */
-function question({ presentation, intent, reason, rule, permission, proposal = [] }: ApprovalRequest): string {
+function question(request: ApprovalRequest): string {
+  const { presentation, intent, reason, rule, permission, proposal = [] } = request;
   const { title, command, diff } = presentation;
   const lines = [
     `${title}${permission.confined ? '' : ', without a sandbox'}`,
@@ -37,7 +38,7 @@ function question({ presentation, intent, reason, rule, permission, proposal = [
   ];
   // Everything below the title is indented, so that no line of the model's can pass for one of ours.
   const what = visible(lines.join('\n')).replaceAll('\n', '\n    ');
-  const rules = proposal.map((rule) => `always: ${visible(describeRule(rule))}\n`);
+  const rules = proposal.map((proposed) => `always: ${visible(describeRule(proposed))}\n`);
   return `\n${what}\n${rules.join('')}`;
 }
 

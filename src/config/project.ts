@@ -24,10 +24,10 @@ const SETTINGS = '.tenon';
 export function findProject(cwd: string, home?: string): Project {
   const start = realFolder(cwd);
   const user = userFolder();
-  const homes = new Set([home, user && path.join(user, SETTINGS)].map((each) => each && realPath(each)));
+  const homes = new Set([home, user && path.join(user, SETTINGS)].map((each) => each && existingPath(each)));
   const hasSettings = (folder: string): boolean => {
     const settings = path.join(folder, SETTINGS);
-    return isFolder(settings) && !homes.has(realPath(settings));
+    return isFolder(settings) && !homes.has(existingPath(settings));
   };
   const candidates = upwards(start, user);
   const root =
@@ -37,13 +37,13 @@ export function findProject(cwd: string, home?: string): Project {
 
 /** The real path of a folder that must be there. */
 export function realFolder(folder: string): string {
-  const real = realPath(folder);
+  const real = existingPath(folder);
   if (real !== undefined && isFolder(real)) return real;
   throw new ConfigError(`${folder}: there is no such folder`);
 }
 
 /** Undefined when nothing is there, or nothing that can be reached. */
-export function realPath(file: string): string | undefined {
+export function existingPath(file: string): string | undefined {
   try {
     return realpathSync.native(file);
   } catch {
@@ -54,7 +54,7 @@ export function realPath(file: string): string | undefined {
 /** In a container the user may have neither an account nor a home. */
 function userFolder(): string | undefined {
   try {
-    return realPath(os.homedir());
+    return existingPath(os.homedir());
   } catch {
     return undefined;
   }

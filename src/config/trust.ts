@@ -9,7 +9,7 @@ import type { z } from 'zod/mini';
 
 import { ConfigError, messageOf } from '../core/errors.js';
 import type { Config } from './config-schema.js';
-import { realFolder, realPath } from './project.js';
+import { realFolder, existingPath } from './project.js';
 
 type Projects = Config['projects'];
 
@@ -34,7 +34,7 @@ export function isTrusted(home: string, root: string, projects: Projects): boole
 export function trustLevel(root: string, projects: Projects = {}): 'trusted' | 'untrusted' | undefined {
   const said = Object.entries(projects).filter(
     ([folder, { trust_level: level }]) =>
-      path.resolve(folder) === root || (level === 'untrusted' && realPath(folder) === root),
+      path.resolve(folder) === root || (level === 'untrusted' && existingPath(folder) === root),
   );
   if (said.some(([, { trust_level: level }]) => level === 'untrusted')) return 'untrusted';
   return said.length === 0 ? undefined : 'trusted';
@@ -45,7 +45,7 @@ export function trustedFolders(home: string, projects: Projects): readonly Trust
   const stored = readStore(home);
   const named = Object.keys(projects ?? {})
     .map((folder) => path.resolve(folder))
-    .filter((folder) => (realPath(folder) ?? folder) === folder);
+    .filter((folder) => (existingPath(folder) ?? folder) === folder);
   return [...new Set([...Object.keys(stored), ...named])]
     .filter((folder) => (trustLevel(folder, projects) ?? 'trusted') === 'trusted')
     .toSorted()
@@ -66,7 +66,7 @@ export async function trustFolder(home: string, root: string): Promise<void> {
 
 /** False when the store did not hold it. The folder itself may be gone. */
 export async function revokeTrust(home: string, root: string): Promise<boolean> {
-  const names = [path.resolve(root), realPath(root)];
+  const names = [path.resolve(root), existingPath(root)];
   return changeStore(home, (folders) => {
     const folder = names.find((each) => each !== undefined && Object.hasOwn(folders, each));
     if (folder === undefined) return undefined;

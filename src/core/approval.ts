@@ -1,6 +1,6 @@
 /** Asking somebody. A terminal, a headless run, a library and an editor are only different answerers. */
 import type { ToolCall } from './call.js';
-import type { Finding, Intent, Permission, ProposedRule, Rule } from './effects.js';
+import type { Finding, Intent, Permission, ProposedRule, DecidingRule } from './effects.js';
 import type { Presentation } from './tool.js';
 
 export type ApprovalRequest = {
@@ -9,7 +9,7 @@ export type ApprovalRequest = {
   readonly presentation: Presentation;
   /** Why it is asked. What the model says for itself is in `intent.escalate`. */
   readonly reason: string;
-  readonly rule: Rule;
+  readonly rule: DecidingRule;
   /** What the call consists of and what the policy says to each part. */
   readonly findings?: readonly Finding[];
   /** How the call will run if the answer is yes. A second attempt keeps what the first was given. */
@@ -64,4 +64,4 @@ export type ApprovalDeadline = {
 export const DEFAULT_DEADLINE: ApprovalDeadline = { ms: 3_600_000, decision: 'deny' };
 
 /** Writes proposed rules down for good; resolves to where they stand. */
-export type KeepRules = (proposal: readonly ProposedRule[]) => Promise<readonly Rule[]>;
+export type KeepRules = (proposal: readonly ProposedRule[]) => Promise<readonly DecidingRule[]>;

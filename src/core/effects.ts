@@ -36,7 +36,7 @@ export type Effect =
 export type Intent = { readonly effects: readonly Effect[]; readonly escalate?: { readonly reason: string } };
 
 /** Where a verdict comes from, so that a person can find and change it. */
-export type Rule = {
+export type DecidingRule = {
   readonly name: string;
   readonly file?: string;
   readonly line?: number;
@@ -48,7 +48,7 @@ export type Rule = {
 export type Permission = { readonly confined: boolean; readonly grants: readonly Grant[] };
 
 export type Verdict = {
-  readonly rule: Rule;
+  readonly rule: DecidingRule;
   /** What the call consists of and what is said to each part. */
   readonly findings?: readonly Finding[];
 } & (
@@ -74,7 +74,7 @@ export type Finding = {
   /** `neutral` leaves it to the approval policy and the sandbox. */
   readonly decision: 'allow' | 'safe' | 'neutral' | 'ask' | 'deny';
   readonly reason?: string;
-  readonly rule?: Rule;
+  readonly rule?: DecidingRule;
 };
 
 /** A rule that allows something for good. */

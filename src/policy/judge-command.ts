@@ -97,7 +97,7 @@ function rulesOn({ words, folders }: Segment, { rules, realPath }: JudgeContext)
   );
   if (sure) return { restricting: saidBy(sure) };
   const perhaps = [...all, ...behindUnknownOptions(bare).flatMap((each) => rules.commands(each, folders))];
-  const [rule] = perhaps.map((match) => match.rule).filter(restricts);
+  const rule = perhaps.map((match) => match.rule).find(restricts);
   if (rule) return { restricting: perhapsSaidBy(rule) };
   return allowing ? { allowing } : {};
 }
@@ -106,7 +106,7 @@ function rulesOn({ words, folders }: Segment, { rules, realPath }: JudgeContext)
 function behindUnknownOptions([name, first, ...rest]: readonly Word[]): readonly (readonly Word[])[] {
   const begins = isExact(first) ? first : (first?.begins ?? '');
   if (name === undefined || !begins.startsWith('-')) return [];
-  return rest.slice(0, MOST_OPTIONS).map((_, at) => [name, ...rest.slice(at)]);
+  return rest.slice(0, MOST_OPTIONS).map((_, at) => [name].concat(rest.slice(at)));
 }
 
 const MOST_OPTIONS = 16;

@@ -23,11 +23,13 @@ export function judgeTyping(typing: Typing, given: JudgeContext): readonly Part[
   const context: JudgeContext = typing.confined === true ? given : { ...given, sandboxMode: 'danger-full-access' };
   const program = programOf(typing, context);
   const into = program && intoOf(program);
-  const lines = typedLines(`${typing.line ?? ''}${typing.text}`).filter((line) => line.trim() !== '');
-  return (lines.length === 0 ? [''] : lines).flatMap((line) => [
-    asText(line, into, context),
-    ...asCommand(line, typing, context, program === undefined || everySegment(program).some(mayBeShell)),
-  ]);
+  const isShell = program === undefined || everySegment(program).some(mayBeShell);
+  const typed = typedLines(`${typing.line ?? ''}${typing.text}`).filter((line) => line.trim() !== '');
+  const lines = typed.length === 0 ? [''] : typed;
+  return [
+    ...lines.map((line) => asText(line, into, context)),
+    ...lines.flatMap((line) => asCommand(line, typing, context, isShell)),
+  ];
 }
 
 function programOf({ program, cwd = ROOT }: Typing, { reader, home }: JudgeContext): Segment | undefined {

@@ -6,7 +6,7 @@
  * what is known of commands. Then: what a rule forbids is denied; what would have to be asked is asked, denied where
  * nobody may be asked, or allowed where a rule has given the answer for good; the rest runs as the sandbox mode says.
  */
-import type { Effect, Finding, Grant, Intent, Rule, Verdict } from '../core/effects.js';
+import type { Effect, Finding, Grant, Intent, DecidingRule, Verdict } from '../core/effects.js';
 import type { AbsolutePath } from '../core/paths.js';
 import type { JudgeContext, Part } from './context.js';
 import { judgeCommand } from './judge-command.js';
@@ -97,7 +97,7 @@ function shown({ kind, subject, decision, reason, rule }: Part): Finding {
 }
 
 /** What decided that it may run: a rule if there is one, else what is known of it, else the mode. */
-function ruleOf(parts: readonly Part[], { sandboxMode }: JudgeContext): Rule {
+function ruleOf(parts: readonly Part[], { sandboxMode }: JudgeContext): DecidingRule {
   const ruled = parts.find((part) => isAllowed(part) && part.rule);
   if (ruled?.rule) return ruled.rule;
   return { name: parts.length > 0 && parts.every(isSafe) ? 'known-safe' : sandboxMode };

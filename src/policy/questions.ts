@@ -1,5 +1,5 @@
 /** What has to be asked before a call may run, and how it would run after a yes. */
-import type { Effect, Grant, Intent, Permission, ProposedRule, Rule } from '../core/effects.js';
+import type { Effect, Grant, Intent, Permission, ProposedRule, DecidingRule } from '../core/effects.js';
 import type { JudgeContext, Part } from './context.js';
 import { missingGrants, obstacleTo, permissionFor } from './obstacles.js';
 import type { Obstacle } from './obstacles.js';
@@ -11,7 +11,7 @@ export type Judged<About = Effect> = { readonly effect: About; readonly parts: r
 /** Something that has to be asked, and the rules that would have answered it; absent when none could. */
 export type Question = {
   readonly reason: string;
-  readonly rule: Rule;
+  readonly rule: DecidingRule;
   readonly proposal?: readonly ProposedRule[] | undefined;
   /** The part that it is about, if it is about one alone. */
   readonly part?: Part;

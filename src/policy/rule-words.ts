@@ -1,10 +1,10 @@
 /** A rule of the user's as a verdict names it. */
-import type { Finding, Rule as NamedRule } from '../core/effects.js';
+import type { Finding, DecidingRule } from '../core/effects.js';
 import type { Part } from './context.js';
 import { commandLine } from '../shell/command-line.js';
 import type { Rule, RuleDecision } from '../rules/rules.js';
 
-export function named(rule: Rule): NamedRule {
+export function named(rule: Rule): DecidingRule {
   const { file, line, justification } = rule;
   return {
     name: `${rule.kind === 'path' ? rule.access : rule.kind} ${subjectOf(rule)}`,

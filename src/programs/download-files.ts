@@ -35,7 +35,7 @@ const CURL = {
 } as const;
 
 const CURL_TAKES: readonly string[] = Object.values(CURL).flat();
-const CURL_OPTIONS = { takes: [...CURL_TAKES, ...CURL_TAKES.map(expanding)], flags: ['--head', '--netrc'] };
+const CURL_OPTIONS = { takes: [...CURL_TAKES, ...CURL_TAKES.map(expanding)], flags: ['--head', '--netrc', '--crlf'] };
 
 /** Words come without the program. */
 export function curlFiles(words: readonly Word[]): readonly CommandFile[] {
@@ -43,6 +43,8 @@ export function curlFiles(words: readonly Word[]): readonly CommandFile[] {
   const values = (names: readonly string[]): readonly Word[] => valuesOf(options, [...names, ...names.map(expanding)]);
   const urls = [...operands, ...values(['--url'])];
   const folder = values(['--output-dir'])[0] ?? '.';
+  const keepsName = hasOption(options, KEEPS_NAME);
+  const kept = keepsName ? urls.flatMap((url) => namesOfUrl(folder, url)) : [];
   const read = [
     ...values(CURL.reads),
     ...values(CURL.keys).flatMap(keyFile),
@@ -57,13 +59,8 @@ export function curlFiles(words: readonly Word[]): readonly CommandFile[] {
   return [
     ...filesRead(read, false),
     ...filesWritten(values(CURL.writes), false),
-    ...(hasOption(options, KEEPS_NAME) ? filesWritten([folder], true) : []),
-    ...(hasOption(options, KEEPS_NAME)
-      ? filesWritten(
-          urls.flatMap((url) => namesOfUrl(folder, url)),
-          false,
-        )
-      : []),
+    ...(keepsName ? filesWritten([folder], true) : []),
+    ...filesWritten(kept, false),
   ].filter(({ target }) => target !== '-' && target !== '');
 }
 

@@ -53,10 +53,47 @@ async function readFolder(folder: string, places: Places): Promise<readonly Rule
   try {
     names = await fs.readdir(folder);
   } catch (error) {
-    return isMissing(error) ? [] : [notRead(folder, `the folder cannot be read: ${messageOf(error)}`)];
+    return isMissing(error) ? deadLinks(folder) : [notRead(folder, `the folder cannot be read: ${messageOf(error)}`)];
   }
-  const files = names.filter((name) => name.endsWith('.toml') && !name.startsWith('.')).toSorted();
-  return Promise.all(files.map((name) => checkRuleFile(path.join(folder, name), places)));
+  const shown = names.filter((name) => !name.startsWith('.')).toSorted();
+  const reports = await Promise.all(shown.map((name) => readEntry(path.join(folder, name), places)));
+  return reports.flat();
+}
+
+/** Whoever made a link for the rules has some, even if it does not lead to them now. */
+async function deadLinks(folder: string): Promise<readonly RuleReport[]> {
+  for (const each of [folder, path.dirname(folder)]) {
+    if (await isDeadLink(each)) {
+      return [notRead(each, 'it is a link that leads nowhere; mend it, or remove it if there are no rules')];
+    }
+  }
+  return [];
+}
+
+async function isDeadLink(file: string): Promise<boolean> {
+  const stats = await fs.lstat(file).catch(() => undefined);
+  if (!stats?.isSymbolicLink()) return false;
+  return (await fs.stat(file).catch(() => undefined)) === undefined;
+}
+
+/** What looks like rules but is not read must not be passed over in silence. */
+async function readEntry(entry: string, places: Places): Promise<readonly RuleReport[]> {
+  if (entry.endsWith('.toml')) return [await checkRuleFile(entry, places)];
+  if (isRules(entry)) return [notRead(entry, 'it is not read; let its name end with `.toml` in small letters')];
+  const below = await namesBelow(entry);
+  return below
+    .filter((name) => isRules(name) && !/(?:^|[\\/])\./.test(name))
+    .toSorted()
+    .map((name) => notRead(path.join(entry, name), `it is not read; move it to \`${path.dirname(entry)}\` itself`));
+}
+
+/** Of what is no folder, or cannot be looked into, none. */
+async function namesBelow(entry: string): Promise<readonly string[]> {
+  return fs.readdir(entry, { recursive: true }).catch(() => []);
+}
+
+function isRules(name: string): boolean {
+  return /\.toml$/i.test(name);
 }
 
 /** Never throws: a file that cannot be read is a problem like others. */

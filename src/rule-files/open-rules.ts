@@ -1,7 +1,6 @@
 /** The user's rules in their files. What reads and writes them is loaded when it is needed. */
-import os from 'node:os';
-
 import type { RuleStore } from '../rules/rules.js';
+import { userFolder } from '../store/home.js';
 import type { RuleReport } from './load-rules.js';
 
 export type RulePlaces = {
@@ -14,7 +13,7 @@ export type RulePlaces = {
 };
 
 /** All of them are loaded; new ones are added to `rules/approved.toml`. */
-export function openRules({ userHome = os.homedir(), ...places }: RulePlaces): Required<RuleStore> {
+export function openRules({ userHome = userFolder(), ...places }: RulePlaces): Required<RuleStore> {
   return {
     async load() {
       const { loadRules } = await import('./load-rules.js');
@@ -29,7 +28,7 @@ export function openRules({ userHome = os.homedir(), ...places }: RulePlaces): R
 
 /** What is wrong with each file of rules; with the given file alone if there is one. */
 export async function checkRules(
-  { userHome = os.homedir(), ...places }: RulePlaces,
+  { userHome = userFolder(), ...places }: RulePlaces,
   file?: string,
 ): Promise<readonly RuleReport[]> {
   const { checkRuleFile, readRules } = await import('./load-rules.js');

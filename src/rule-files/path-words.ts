@@ -16,6 +16,12 @@ export function writtenPath(text: string, { home, base }: Places): AbsolutePath 
   return path.resolve(located(text, home, base)) as AbsolutePath;
 }
 
+/** One folder, which stands for all that is below it. */
+export function writtenFolder(text: string, places: Places): AbsolutePath {
+  if (!/[*?]/.test(text)) return writtenPath(text, places);
+  throw new WrongRule(`\`${text}\` must be one folder, which stands for all below it; write it without wildcards`);
+}
+
 const LONGEST_PATTERN = 10_000;
 
 /** An absolute pattern. What comes from the places is literal, whatever characters it has. */
@@ -25,8 +31,18 @@ export function writtenPattern(text: string, { home, base }: Places): string {
   if (/^\{(?:[^]*,)?[/~]/.test(text)) {
     throw new WrongRule(`\`${text}\` must begin with the folder that its alternatives share`);
   }
+  if (/[*?[{].*\/\.\.(?:[/,}]|$)/s.test(text)) {
+    throw new WrongRule(`\`${text}\` goes up behind a wildcard; write where it leads to`);
+  }
+  for (const set of text.match(/\[!?[^\]/]+\]/gu) ?? []) checkRanges(set, text);
   if (/^\*\*+(?:\/|$)/.test(text)) return path.posix.normalize(`/${text}`);
   return path.posix.normalize(located(text, literalPattern(home), base === undefined ? base : literalPattern(base)));
+}
+
+function checkRanges(set: string, text: string): void {
+  for (const [range, from = '', to = ''] of set.replace(/^\[!?|\]$/g, '').matchAll(/([^])-([^])|[^]/gu)) {
+    if (from > to) throw new WrongRule(`\`${range}\` in \`${text}\` holds nothing; write \`${to}-${from}\``);
+  }
 }
 
 function located(text: string, home: string, base: string | undefined): string {
@@ -34,6 +50,10 @@ function located(text: string, home: string, base: string | undefined): string {
   if (text.startsWith('~')) {
     throw new WrongRule(`the home of somebody else is not known in \`${text}\`; write the whole path`);
   }
+  if (text.startsWith('$')) {
+    throw new WrongRule(`\`${text}\` begins with a variable, which is not looked up; write \`~/…\` or the whole path`);
+  }
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) throw new WrongRule(`\`${text}\` is a URL; write the path alone`);
   if (path.isAbsolute(text)) return text;
   if (base === undefined) {
     throw new WrongRule(`\`${text}\` is relative; begin it with \`/\` or \`~/\`, as these rules belong to no project`);

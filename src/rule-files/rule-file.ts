@@ -5,14 +5,14 @@
  *   header    := "[[command]]" | "[[path]]" | "[[host]]" | "[[mcp]]" | "[[typed]]"
  *   any       := decision = "allow" | "prompt" | "forbidden", and optionally justification = text,
  *                match = list and not_match = list: examples that are held against the rule when it is read
- *   [[command]]  pattern = list of places, each a word or a list of alternatives; optionally
+ *   [[command]]  pattern = list of places, each a whole word or a list of alternatives, without wildcards; optionally
  *                exact = true (no further words), cwd = folder (there and below), unconfined = true (with "allow" only)
  *   [[path]]     read = list of patterns, write = list of patterns; at least one of them
  *   [[host]]     host = list of `example.com`, `*.example.com` (all below it) or `*`
  *   [[mcp]]      tool = list of `server/tool`, where `*` stands for anything
  *   [[typed]]    text = list of lines, where `*` stands for anything; optionally program = like a command's pattern
  *
- * Where a list is wanted, one text will do. Patterns of paths: see `policy/path-automaton.ts`; `~` is the home, `**` at
+ * Where a list is wanted, one text will do. Patterns of paths: see `rules/path-automaton.ts`; `~` is the home, `**` at
  * the beginning means anywhere. An example of a command is a list of words, or one plain command as in a shell.
  */
 import type { z } from 'zod/mini';

@@ -1,4 +1,5 @@
 /** The kinds of rules a file may hold: the keys of each, what becomes of them, and how an example is held against it. */
+import { isIP } from 'node:net';
 import {
   array,
   boolean,
@@ -15,6 +16,7 @@ import {
 } from 'zod/mini';
 import type { z } from 'zod/mini';
 
+import { hostName } from '../core/host-name.js';
 import type { JsonObject } from '../core/json-object.js';
 import type { RuleBook } from '../rules/rule-book.js';
 import { RULE_DECISIONS } from '../rules/rules.js';
@@ -24,7 +26,8 @@ import { readPlainScript } from '../shell/plain-script.js';
 import { readArgv, readText } from '../shell/read-command.js';
 import { everySegment, segmentsOf } from '../shell/reading.js';
 import type { Word } from '../shell/reading.js';
-import { writtenPath, writtenPattern } from './path-words.js';
+import { exactWords, writtenWords } from './command-words.js';
+import { writtenFolder, writtenPath, writtenPattern } from './path-words.js';
 import type { Places } from './path-words.js';
 import { WrongRule } from './wrong-rule.js';
 
@@ -114,12 +117,13 @@ export const RULE_KINDS: Readonly<Record<Rule['kind'], RuleKind>> = {
     holds: (example, book) => book.mcp(...splitTool(String(example))).length > 0,
   }),
   typed: defineKind(object({ ...saying, ...examples, text: texts, program: optional(argv) }), {
-    rules({ text: lines, program }, { saying: said, attempt }) {
-      if (program) attempt('program', () => checkName(program));
-      return [{ ...said, kind: 'typed', text: lines, ...(program && { program }) }];
+    rules({ text: lines, program }, { saying: said, places, attempt }) {
+      for (const each of lines) attempt('text', () => checkLine(each));
+      const words = program && attempt('program', () => writtenWords(program, places));
+      return [{ ...said, kind: 'typed', text: lines, ...(words && { program: words }) }];
     },
-    holds(example, book, { table: { program } }) {
-      const words = program?.map(([first = '']) => first);
+    holds(example, book, { table: { program }, places }) {
+      const words = program && writtenWords(program, places).map(([first = '']) => first);
       return book.typed(String(example), words && { every: [words], sole: words }).length > 0;
     },
   }),
@@ -161,17 +165,22 @@ function defineKind<S extends z.ZodMiniObject>(schema: S, own: Own<z.infer<S> & 
 }
 
 function commandRule(table: z.infer<typeof commandTable>, { saying: said, places, attempt }: TableReader): CommandRule {
-  const { pattern, exact = false, cwd: written, unconfined = false, decision } = table;
-  attempt('pattern', () => {
-    checkName(pattern);
-    // Where nothing may follow, a name with blanks is meant.
-    if (!exact) checkBlanks(pattern);
-  });
+  const { exact = false, cwd: written, unconfined = false, decision } = table;
+  // What is saved for a command that was really run is taken as it is.
+  const folder = exact ? writtenPath : writtenFolder;
+  const words = attempt('pattern', () => (exact ? exactWords(table.pattern) : writtenWords(table.pattern, places)));
   attempt('unconfined', () => {
     if (unconfined && decision !== 'allow') throw new WrongRule('`unconfined` goes with decision = "allow" only');
   });
-  const cwd = written === undefined ? undefined : attempt('cwd', () => writtenPath(written, places));
-  return { ...said, kind: 'command', pattern, exact, ...(cwd !== undefined && { cwd }), unconfined };
+  const cwd = written === undefined ? undefined : attempt('cwd', () => folder(written, places));
+  return {
+    ...said,
+    kind: 'command',
+    pattern: words ?? table.pattern,
+    exact,
+    ...(cwd !== undefined && { cwd }),
+    unconfined,
+  };
 }
 
 function pathRules(table: z.infer<typeof pathTable>, { saying: said, places, attempt }: TableReader): readonly Rule[] {
@@ -184,18 +193,6 @@ function pathRules(table: z.infer<typeof pathTable>, { saying: said, places, att
     const patterns = written.flatMap((each) => attempt(access, () => writtenPattern(each, places)) ?? []);
     return patterns.length === 0 ? [] : [{ ...said, kind: 'path' as const, access, patterns }];
   });
-}
-
-function checkName([names = []]: readonly (readonly string[])[]): void {
-  if (names.includes('')) throw new WrongRule('the name of a program cannot be empty');
-}
-
-/** Against `pattern = ["rm -rf"]`, which would hold for no command at all. */
-function checkBlanks([names = [], ...others]: readonly (readonly string[])[]): void {
-  const [name = ''] = names;
-  if (others.length > 0 || names.length > 1 || !/^[^/\s]+\s/.test(name)) return;
-  const split = name.trim().split(/\s+/);
-  throw new WrongRule(`\`${name}\` is one word; write each on its own: ${JSON.stringify(split)}`);
 }
 
 /** A rule that restricts holds for every command in a line, however it is run; one that allows for the line itself. */
@@ -218,12 +215,32 @@ function plainCommand(example: Example): readonly string[] {
 }
 
 function checkHost(host: string): void {
+  if (host === '*') return;
   const name = host.replace(/^\*\./, '');
-  if (host === '*' || !/[\s/\\?#@%*]|:\d+$|^$/.test(name) || /^\[?[\da-f:.]*:[\da-f:.]*:[\da-f:.]*\]?$/i.test(name))
-    return;
-  throw new WrongRule(
-    `\`${host}\` is no host; write a name such as \`example.com\` or \`*.example.com\`, without a port`,
-  );
+  const why = faultOfHost(name) ?? (name !== host && isAddress(name) ? 'an address has nothing below it' : undefined);
+  if (why !== undefined) throw new WrongRule(`\`${host}\` is no host; ${why}`);
+}
+
+const SOME_HOST = 'write a name such as `example.com` or `*.example.com`, without a port';
+
+function faultOfHost(name: string): string | undefined {
+  if (/^[^\s,]+(?:,\s*[^\s,]+)+$/.test(name)) return `write a list of hosts: ${JSON.stringify(name.split(/,\s*/))}`;
+  if (/[\s/\\?#@%*,]|^\.?$/.test(name)) return SOME_HOST;
+  if (name.includes(':')) return isAddress(name) ? undefined : SOME_HOST;
+  if (name.startsWith('.')) return `write \`*${name}\` for all below it, or \`${name.slice(1)}\``;
+  if (name.includes('..')) return 'two dots have no name between them';
+  if (URL.canParse(`http://${name}/`)) return undefined;
+  return /\d$/.test(name) ? 'its numbers are no address' : SOME_HOST;
+}
+
+function isAddress(name: string): boolean {
+  return isIP(hostName(name)) !== 0;
+}
+
+/** Only one line is typed at a time. */
+function checkLine(text: string): void {
+  if (!/[\r\n]/.test(text)) return;
+  throw new WrongRule(`\`${text}\` has several lines; they are typed one by one, so list them as texts of their own`);
 }
 
 function splitTool(text: string): [server: string, tool: string] {

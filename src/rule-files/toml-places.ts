@@ -60,13 +60,28 @@ function* statements(toml: string): Generator<Statement> {
 /** Where a text or comment ends that begins with this mark; other marks end at once. */
 function behind(toml: string, mark: string, from: number): number {
   if (mark === '#') return indexOf(toml, '\n', from);
-  if (mark.startsWith("'")) return indexOf(toml, mark, from) + mark.length;
-  if (!mark.startsWith('"')) return from;
-  const ends = mark === '"' ? /\\[^]|"/g : /\\[^]|"""+/g;
+  const ends = endOf(mark);
+  if (ends === undefined) return from;
   ends.lastIndex = from;
   let end = ends.exec(toml);
   while (end?.[0].startsWith('\\')) end = ends.exec(toml);
   return end ? ends.lastIndex : toml.length;
+}
+
+/** What ends a text, or is escaped in it. Up to two quotes of its own may stand right before the last three. */
+function endOf(mark: string): RegExp | undefined {
+  switch (mark) {
+    case "'":
+      return /'/g;
+    case "'''":
+      return /'''+/g;
+    case '"':
+      return /\\[^]|"/g;
+    case '"""':
+      return /\\[^]|"""+/g;
+    default:
+      return undefined;
+  }
 }
 
 function lineAt(toml: string, start: number): string {

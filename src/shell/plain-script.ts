@@ -9,6 +9,8 @@
  * Words are set apart by blanks; a backslash at the end of a line and a comment may stand between them.
  */
 
+import { LONGEST_SCRIPT, UNREADABLE } from './readable.js';
+
 /** The plain commands a script consists of, each as its exact words, in order; undefined when that cannot be told for sure. */
 export function readPlainScript(script: string): readonly (readonly string[])[] | undefined {
   if (!isSpelledOut(script)) return undefined;
@@ -19,11 +21,6 @@ export function readPlainScript(script: string): readonly (readonly string[])[] 
 function isSpelledOut(script: string): boolean {
   return script.length <= LONGEST_SCRIPT && !UNREADABLE.test(script) && SCRIPT.test(script);
 }
-
-const LONGEST_SCRIPT = 32 * 1024;
-
-/** Control characters, which shells treat in their own ways, and halves of characters, which do not reach them. */
-const UNREADABLE = /(?![\t\n])\p{Cc}|\p{Cs}/u;
 
 /** Plain letters are ASCII, as some systems take a byte of another letter for a blank. `$'…'` is not known to every sh. */
 const PIECE = /[\w!#%+,./:=@^-]|\\[ -~]|'[^']*'|"(?:[^"$\\`]|\\[^]|\$(?=[")|]))*"/;

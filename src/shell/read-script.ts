@@ -12,6 +12,7 @@ import { foldersAfter, isMove, pathsOf } from './place.js';
 import type { Place } from './place.js';
 import { readPlainScript } from './plain-script.js';
 import { readArgument, readWord } from './read-word.js';
+import { LONGEST_SCRIPT, UNREADABLE } from './readable.js';
 import { isExact } from './reading.js';
 import type { FileUse, Reading, Segment, Word } from './reading.js';
 
@@ -57,13 +58,10 @@ function readPlainCommands(commands: readonly (readonly string[])[], start: Plac
   return { segments, files: [], unclear: unclearBy(names, place) };
 }
 
-const LONGEST_SCRIPT = 32 * 1024;
 /** Beyond these, reading takes longer than anybody waits for. */
 const MOST_BRACKETS = 2_000;
 const MOST_OPENINGS = 500;
 const OPENING = /\$[([{]|[<>]\(|<<|`/g;
-/** Control characters, which shells treat in their own ways, and halves of characters, which do not reach them. */
-const UNREADABLE = /(?![\t\n])\p{Cc}|\p{Cs}/u;
 
 function problemWith(script: string): string | undefined {
   if (script.length > LONGEST_SCRIPT) return 'the script is too long to be read';

@@ -34,7 +34,15 @@ describe('loadRules', () => {
     const folder = tempFolder();
     const files = ['rules/a.toml', 'rules/b.toml', 'p/.tenon/rules/A.toml', 'p/.tenon/rules/z.toml'];
     for (const file of files.toReversed()) write(path.join(folder, file), RULE);
-    for (const other of ['rules/notes.md', 'rules/.a.toml', 'rules/a.toml~']) write(path.join(folder, other), 'x');
+    const others = [
+      'rules/notes.md',
+      'rules/.a.toml',
+      'rules/.X.TOML',
+      'rules/a.toml~',
+      'rules/.git/x.toml',
+      'rules/d/x',
+    ];
+    for (const other of others) write(path.join(folder, other), 'x');
     const rules = await loadRules({ home: folder, userHome: '/home/u', project: { root: path.join(folder, 'p') } });
     expect(rules.map(({ file }) => path.relative(folder, file))).toEqual(files);
   });
@@ -58,6 +66,30 @@ describe('loadRules', () => {
         '~/p/.tenon/rules/b.toml:1: unknown table `hosts`; did you mean `[[host]]`?',
       ].join('\n'),
     );
+  });
+
+  test('a link that leads nowhere is not the same as no rules', async () => {
+    const folder = tempFolder();
+    symlinkSync('/nowhere', path.join(folder, 'rules'));
+    mkdirSync(path.join(folder, 'p'));
+    symlinkSync('/nowhere', path.join(folder, 'p/.tenon'));
+    expect((await messageOf(folder)).split('\n')).toEqual([
+      '~/rules:1: it is a link that leads nowhere; mend it, or remove it if there are no rules',
+      '~/p/.tenon:1: it is a link that leads nowhere; mend it, or remove it if there are no rules',
+    ]);
+  });
+
+  test('what looks like rules but is not read is a problem', async () => {
+    const folder = tempFolder();
+    for (const file of ['rules/a.toml', 'rules/X.TOML', 'rules/b/c/d.toml', 'elsewhere/x.toml']) {
+      write(path.join(folder, file), RULE);
+    }
+    symlinkSync(path.join(folder, 'elsewhere'), path.join(folder, 'rules/link'));
+    expect((await messageOf(folder)).split('\n')).toEqual([
+      '~/rules/X.TOML:1: it is not read; let its name end with `.toml` in small letters',
+      '~/rules/b/c/d.toml:1: it is not read; move it to `~/rules` itself',
+      '~/rules/link/x.toml:1: it is not read; move it to `~/rules` itself',
+    ]);
   });
 
   test('what cannot be read is a problem, and never waited for', async () => {

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
+import { parse } from 'smol-toml';
 import { describe, expect, test } from 'vitest';
 
 import { readRuleFile } from '../../src/rule-files/rule-file.js';
+import { tablePlaces } from '../../src/rule-files/toml-places.js';
 import { propertyRuns } from '../support/property-runs.js';
 
 const read = (toml: string, base?: string) =>
@@ -77,6 +79,37 @@ not_match = "ls"
   });
 });
 
+describe('the words of a command', () => {
+  const patternOf = async (pattern: unknown, more = '') => {
+    const { rules, problems } = await read(
+      `[[command]]\ndecision = "prompt"\npattern = ${JSON.stringify(pattern)}\n${more}`,
+    );
+    return problems.length > 0 ? problems : rules.flatMap((rule) => (rule.kind === 'command' ? rule.pattern : []));
+  };
+
+  test('may begin with a program of the home', async () => {
+    expect(await patternOf([['~/bin/x', 'x'], '~/y'])).toEqual([['/home/u/bin/x', 'x'], ['~/y']]);
+  });
+
+  test.each([
+    [['bash', '-lc', 'git push']],
+    [['python3.12', '-c', 'import a; a.b(*c)']],
+    [['/usr/bin/env', '-S', 'git push']],
+    [['sudo', 'sh', '-c', 'rm *.o -r']],
+    [['/Applications/My Tool.app/run']],
+    [['git', 'commit', '-m', '']],
+  ])('%j may stand', async (pattern) => {
+    expect(await patternOf(pattern)).toEqual(pattern.map((word) => [word]));
+  });
+
+  test.each([[['git', 'add', '*']], [['git commit']], [['A=1', '*', 'b c']], [['~/x']]])(
+    '%j may stand where nothing may follow',
+    async (pattern) => {
+      expect(await patternOf(pattern, 'exact = true\n')).toEqual(pattern.map((word) => [word]));
+    },
+  );
+});
+
 test('an empty file holds no rules', async () => {
   expect(await read('# nothing yet\n')).toEqual({ rules: [], problems: [], examples: 0 });
 });
@@ -123,6 +156,19 @@ describe('paths', () => {
       '3: a pattern may have 10000 characters at most',
     ]);
   });
+
+  test.each([
+    ['/a/[!bz-a]', '`z-a` in `/a/[!bz-a]` holds nothing; write `a-z`'],
+    ['$HOME/.ssh', '`$HOME/.ssh` begins with a variable, which is not looked up; write `~/…` or the whole path'],
+    ['${HOME}/x', '`${HOME}/x` begins with a variable, which is not looked up; write `~/…` or the whole path'],
+    ['file:///etc', '`file:///etc` is a URL; write the path alone'],
+    ['/a/**/../b', '`/a/**/../b` goes up behind a wildcard; write where it leads to'],
+    ['/a/?/..', '`/a/?/..` goes up behind a wildcard; write where it leads to'],
+    ['/{a,b}/../c', '`/{a,b}/../c` goes up behind a wildcard; write where it leads to'],
+  ])('%s is a problem even in a project', async (pattern, problem) => {
+    const toml = `[[path]]\ndecision = "prompt"\nread = ${JSON.stringify(pattern)}\n`;
+    expect(await problemsOf(toml, '/work')).toEqual([`3: ${problem}`]);
+  });
 });
 
 describe('a problem', () => {
@@ -150,6 +196,60 @@ describe('a problem', () => {
       'one word that should be two',
       '[[command]]\ndecision = "allow"\npattern = ["rm -rf"]\n',
       '3: `rm -rf` is one word; write each on its own: ["rm","-rf"]',
+    ],
+    ...Object.entries({
+      'an asterisk at the end': ['["git", "push", "*"]', '*'],
+      'an asterisk for every program': ['["*"]', '*'],
+      'an asterisk in a word': ['["rm", ["-f", "-r*"]]', '-r*'],
+    }).map(([name, [pattern, word]]) => [
+      name,
+      `[[command]]\ndecision = "prompt"\npattern = ${pattern}\n`,
+      `3: \`${word}\` would hold for an asterisk alone: a pattern holds whatever follows it, so write only the whole words before it`,
+    ]),
+    [
+      'two words in one with another behind',
+      '[[command]]\ndecision = "prompt"\npattern = ["git push", "x"]\n',
+      '3: `git push` is one word; write each on its own: ["git","push"]',
+    ],
+    [
+      'two words in one among alternatives',
+      '[[command]]\ndecision = "prompt"\npattern = [["x", "git push"]]\n',
+      '3: `git push` is one word; write each on its own: ["git","push"]',
+    ],
+    [
+      'two words in one behind the program',
+      '[[command]]\ndecision = "prompt"\npattern = ["git", "push origin"]\n',
+      '3: `push origin` is one word; write each on its own: ["push","origin"]',
+    ],
+    [
+      'a variable before the program',
+      '[[command]]\ndecision = "prompt"\npattern = ["FOO=1", "make"]\n',
+      '3: `FOO=1` sets a variable, which is no word of a command; begin with the program',
+    ],
+    [
+      'a blank before the program',
+      '[[command]]\ndecision = "prompt"\npattern = [" git"]\n',
+      '3: ` git` has blanks around it; write `git`',
+    ],
+    [
+      'a folder for a program',
+      '[[command]]\ndecision = "prompt"\npattern = ["/usr/bin/"]\n',
+      '3: `/usr/bin/` is a folder; write a program, with its path or without',
+    ],
+    [
+      'a folder for what is typed into',
+      '[[typed]]\ndecision = "prompt"\ntext = "x"\nprogram = "~/"\n',
+      '4: `~/` is a folder; write a program, with its path or without',
+    ],
+    [
+      'wildcards for a folder',
+      '[[command]]\ndecision = "prompt"\npattern = "a"\ncwd = "/work/*"\n',
+      '4: `/work/*` must be one folder, which stands for all below it; write it without wildcards',
+    ],
+    [
+      'several lines for one',
+      '[[typed]]\ndecision = "prompt"\ntext = "a\\nb"\n',
+      '3: `a\\u000ab` has several lines; they are typed one by one, so list them as texts of their own',
     ],
     [
       'a command for a pattern',
@@ -181,6 +281,22 @@ describe('a problem', () => {
       '[[host]]\ndecision = "allow"\nhost = ["https://a.b", "::1", "[::1]", "*", "*.a"]\n',
       '3: `https://a.b` is no host; write a name such as `example.com` or `*.example.com`, without a port',
     ],
+    ...Object.entries({
+      '.example.com': 'write `*.example.com` for all below it, or `example.com`',
+      'example..com': 'two dots have no name between them',
+      '.': 'write a name such as `example.com` or `*.example.com`, without a port',
+      '*.': 'write a name such as `example.com` or `*.example.com`, without a port',
+      'a,b': 'write a list of hosts: ["a","b"]',
+      '999.1.1.1': 'its numbers are no address',
+      'a.1': 'its numbers are no address',
+      '*.127.0.0.1': 'an address has nothing below it',
+      '*.::1': 'an address has nothing below it',
+      'a:b': 'write a name such as `example.com` or `*.example.com`, without a port',
+    }).map(([host, why]) => [
+      `${host} for a host`,
+      `[[host]]\ndecision = "allow"\nhost = "${host}"\n`,
+      `3: \`${host}\` is no host; ${why}`,
+    ]),
     [
       'a port',
       '[[host]]\ndecision = "allow"\nhost = "a.b:80"\n',
@@ -306,3 +422,48 @@ test('property: any text gives rules or problems', async () => {
     propertyRuns(1_000),
   );
 });
+
+const INSIDE = ["'", '"', "''", '""', '\n', '\n[[host]]\n', '#', '\\\\', '[', ']]', '{', '= 1', 'x', '\r\n'];
+
+/** A text of several lines in one of the ways to write it; not all are valid. */
+const lines = fc
+  .tuple(fc.constantFrom("'''", '"""'), fc.array(fc.constantFrom(...INSIDE), { maxLength: 8 }))
+  .map(([quotes, inside]) => quotes + inside.join('') + quotes);
+const value = fc.oneof(
+  lines,
+  fc.array(lines, { maxLength: 3 }).map((texts) => '[ # ]\n' + texts.join(',\n') + ']'),
+  fc.constantFrom("''", '""', "'[['", '"[[\\\\\\""', '1', '{ a = [1] }'),
+);
+
+test('property: tables and keys are found where the parser finds them, whatever texts stand between', () => {
+  let valid = 0;
+  fc.assert(
+    fc.property(fc.array(value, { minLength: 1, maxLength: 4 }), (values) => {
+      const text = values.map((each) => "[[host]] # '''\nkey = " + each + '\nlast = 0\n').join('');
+      if (!isValid(text)) return;
+      valid += 1;
+      const places = tablePlaces(text).slice(1);
+      expect(places.flatMap(({ name, line, keys }) => [[name, line]].concat([...keys]))).toEqual(statementsIn(text));
+    }),
+    propertyRuns(1_000),
+  );
+  expect(valid).toBeGreaterThan(100);
+});
+
+/** A line begins a statement if all before it is valid on its own. */
+function statementsIn(text: string): readonly unknown[] {
+  const rows = text.split('\n');
+  return rows.flatMap((row, at) => {
+    const [, name] = /^(?:\[\[)?(host|key|last)\b/.exec(row) ?? [];
+    return name !== undefined && isValid(rows.slice(0, at).join('\n')) ? [[name, at + 1]] : [];
+  });
+}
+
+function isValid(text: string): boolean {
+  try {
+    parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

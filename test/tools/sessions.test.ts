@@ -477,7 +477,16 @@ describe('policy', () => {
         .of('verdict.reached')
         .map(({ effects }) => effects)
         .at(-1),
-    ).toEqual([{ kind: 'type', session, text: 'rm -rf /\n', confined: false }]);
+    ).toEqual([
+      {
+        kind: 'type',
+        session,
+        text: 'rm -rf /\n',
+        confined: false,
+        program: expect.arrayContaining(['cat']),
+        cwd: runtime.folder,
+      },
+    ]);
   });
 
   test('asks before anything is typed into a session that runs outside of the sandbox', async () => {

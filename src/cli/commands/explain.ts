@@ -2,7 +2,7 @@
 import path from 'node:path';
 
 import { createLocalWorkspace, createRuntime, absolutePath, resolvePath, runtimeOptions } from '../../index.js';
-import type { AbsolutePath, Effect, Finding, Intent, Rule, Verdict } from '../../index.js';
+import type { AbsolutePath, Effect, Finding, Intent, DecidingRule, Verdict } from '../../index.js';
 import { describeEffect, describeRule, oneLine } from '../describe.js';
 import { EXIT } from '../exit-codes.js';
 import { readSettings } from '../read-config.js';
@@ -95,7 +95,7 @@ function describe(verdict: Verdict, { effects }: Intent): string {
   return `${visible(lines.join('\n'))}\n`;
 }
 
-function describeSource({ name, file, line }: Rule): string {
+function describeSource({ name, file, line }: DecidingRule): string {
   return oneLine(file === undefined ? name : `${name} (${file}:${line ?? 1})`);
 }
 
@@ -117,6 +117,6 @@ function table(findings: readonly Finding[]): readonly string[] {
   ]);
 }
 
-function source(rule: Rule | undefined): string {
+function source(rule: DecidingRule | undefined): string {
   return rule?.file === undefined ? '' : ` (${oneLine(rule.file)}:${rule.line ?? 1})`;
 }

@@ -1,0 +1,84 @@
+/** Examples and what else stands below the flags of each command. */
+import { builtinTools } from '../index.js';
+
+export const GENERAL_HELP = `
+Examples:
+  tenon tools                   what a model would be told
+  tenon call --help             how to run a single tool call
+  tenon policy explain -- 'CMD' what would be allowed, and by which rule
+  tenon ps                      what the commands of a model have left running
+  tenon trust                   use the settings that a project brings along
+
+Files:
+  ~/.tenon/config.toml          configuration (the folder can be moved with TENON_HOME)
+  .tenon/config.toml            a project's own, once you have trusted its folder`;
+
+export const TOOLS_HELP = `
+Examples:
+  tenon tools                            names, descriptions and parameters
+  tenon tools --wire chat --json         the list as Chat Completions gets it
+  tenon tools -c features.shell_tool=false`;
+
+export const POLICY_HELP = `
+Examples:
+  tenon policy explain -- 'npm test | tail -5'
+  tenon policy test
+
+Files:
+  ~/.tenon/rules/*.toml         your rules
+  .tenon/rules/*.toml           a project's own, once \`tenon trust\` has allowed them`;
+
+export const EXPLAIN_HELP = `
+Examples:
+  tenon policy explain -- 'git add -A && git push'      a script, as a model writes it
+  tenon policy explain -- git push origin main          a program with its arguments
+  tenon policy explain --read ~/.ssh/id_rsa --write notes.txt
+  tenon policy explain --connect example.com --mcp github/create_issue
+  tenon policy explain -a untrusted --json -- 'make'`;
+
+export const CHECK_HELP = `
+Exit codes:
+  0 all as it should be   1 there are problems   2 bad usage`;
+
+export const PS_HELP = `
+Examples:
+  tenon ps
+  tenon ps --json | jq -r .command
+
+OWNER is the process of the Tenon that started it; SESSION the number a model knows it by.`;
+
+export const KILL_HELP = `
+Examples:
+  tenon kill 51234              a session, with everything it started
+  tenon kill --pid 4711         one process
+
+Exit codes:
+  0 ended   1 no such session or process of a Tenon`;
+
+export const TRUST_HELP = `
+Examples:
+  tenon trust                   the project of the current folder
+  tenon trust ~/project
+  tenon trust --revoke ~/project
+  tenon trust --list --json | jq -r .folder
+
+A trusted project's settings count as your own: read them before you trust it.
+
+Exit codes:
+  0 done   1 it was not trusted, or config.toml says otherwise   2 bad usage`;
+
+/** Examples come from the tools themselves, so that no tool is named anywhere but in its own file. */
+export function callHelp(): string {
+  const examples = builtinTools.flatMap(({ spec, example }) =>
+    example === undefined ? [] : [`  tenon call ${spec.name} '${example}'`],
+  );
+  return `
+Examples:
+${examples.join('\n')}
+  echo '{…}' | tenon call NAME -         arguments from standard input
+  tenon call NAME '{…}' --json           every event on the way
+  tenon call NAME '{…}' -s danger-full-access -C ~/project
+
+Exit codes:
+  0 success   1 the tool failed   2 bad usage   3 rejected by policy, user or hook   130 aborted`;
+}
