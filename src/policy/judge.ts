@@ -15,6 +15,7 @@ import { judgePath } from './judge-path.js';
 import { judgeTyping } from './judge-typing.js';
 import { proposalFor } from './proposals.js';
 import { isAllowed, isSafe, questionsAbout, reasonsOf } from './questions.js';
+import type { Judged } from './questions.js';
 import { allowedUnasked, escalationRefused, forbiddenBy, nobodyToAsk, sandboxMissing } from './refusals.js';
 import { sessionKeys } from './session-keys.js';
 
@@ -23,29 +24,43 @@ export function judge(intent: Intent, given: JudgeContext): Verdict {
   const judged = intent.effects.map((effect) => ({ effect, parts: partsOf(effect, context) }));
   const missing = context.missing.map((grant) => ({ effect: grant, parts: grantParts(grant, context) }));
   const parts = [...judged, ...missing].flatMap((each) => each.parts);
-  return { ...decide(), findings: findingsOf(parts) };
+  return { ...decide({ intent, judged, missing, parts }, context), findings: findingsOf(parts) };
+}
 
-  function decide(): Verdict {
-    const forbidden = parts.find(({ decision }) => decision === 'deny');
-    if (forbidden) return forbiddenBy(forbidden, parts, context);
-    const refused = escalationRefused(intent, context);
-    if (refused) return refused;
-    const { questions, permission } = questionsAbout(intent, judged, missing, context);
-    if (context.sandboxRequired && !permission.confined) return sandboxMissing(context);
-    const [first] = questions;
-    if (first === undefined) return { kind: 'allow', ...permission, rule: ruleOf(parts, context) };
-    if (context.approvalPolicy === 'never') return nobodyToAsk(questions, first, context);
-    const proposal = proposalFor(questions, context);
-    return {
-      kind: 'ask',
-      reason: reasonsOf(questions),
-      rule: first.rule,
-      ...permission,
-      ...(proposal && { proposal }),
-      keys: sessionKeys(intent, context),
-      instead: allowedUnasked(context),
-    };
+/** A call taken apart. */
+type Subject = {
+  readonly intent: Intent;
+  readonly judged: readonly Judged[];
+  readonly missing: readonly Judged<Grant>[];
+  readonly parts: readonly Part[];
+};
+
+function decide({ intent, judged, missing, parts }: Subject, context: JudgeContext): Verdict {
+  const forbidden = parts.find(({ decision }) => decision === 'deny');
+  if (forbidden) return forbiddenBy(forbidden, parts, context);
+  const refused = escalationRefused(intent, context);
+  if (refused) return refused;
+  const { questions, permission } = questionsAbout(intent, judged, missing, context);
+  if (context.sandboxRequired && !permission.confined && intent.effects.some(runsCommands)) {
+    return sandboxMissing(context);
   }
+  const [first] = questions;
+  if (first === undefined) return { kind: 'allow', ...permission, rule: ruleOf(parts, context) };
+  if (context.approvalPolicy === 'never') return nobodyToAsk(questions, first, context);
+  const proposal = proposalFor(questions, context);
+  return {
+    kind: 'ask',
+    reason: reasonsOf(questions),
+    rule: first.rule,
+    ...permission,
+    ...(proposal && { proposal }),
+    keys: sessionKeys(intent, context),
+    instead: allowedUnasked(context),
+  };
+}
+
+function runsCommands({ kind }: Effect): boolean {
+  return kind === 'exec' || kind === 'type';
 }
 
 /** The words of a command may name the same files many times. */

@@ -1,7 +1,8 @@
 /** Which files and hosts the words of a command name. */
+import { isExact, sureText } from '../shell/reading.js';
 import type { Word } from '../shell/reading.js';
 import { FILE_HABITS, NO_FILES } from './command-file-table.js';
-import { sureText } from './command-options.js';
+
 import { filesByHabit, filesRead, possibleFiles } from './file-habits.js';
 import type { CommandFile } from './file-habits.js';
 import { FILE_PROGRAMS } from './file-programs.js';
@@ -27,9 +28,7 @@ export function filesOf(words: readonly Word[]): readonly CommandFile[] {
 /** In lower case, each once, addresses without brackets. */
 export function hostsOf(words: readonly Word[]): readonly string[] {
   const operands = words.slice(1);
-  const texts = operands.flatMap((word) =>
-    typeof word === 'string' ? hostsInText(word, false) : hostsInText(word.begins, true),
-  );
+  const texts = operands.flatMap((word) => (isExact(word) ? hostsInText(word, false) : hostsInText(word.begins, true)));
   const [program, ...rest] = withSubCommand(words);
   return [...new Set([...texts, ...hostsOfProgram(anyProgramName(program) ?? '', rest)])];
 }

@@ -2,6 +2,7 @@
  * How the words of a command read as options: clusters such as `-lz`, values glued or apart, long names cut short.
  * Of a word that only the run will tell, nothing is taken for granted but what it surely begins with.
  */
+import { isExact, sureText } from '../shell/reading.js';
 import type { UnknownWord, Word } from '../shell/reading.js';
 
 /** Whether a word names one of these options, be it in a cluster, with a value or cut short. */
@@ -95,12 +96,6 @@ export function hasOption(options: readonly OptionUse[], names: readonly string[
     names.some((each) => each === name || (name.startsWith('--') && each.startsWith(name))),
   );
 }
-
-/** What is sure of a word's text. */
-export function sureText(word: Word): string {
-  return typeof word === 'string' ? word : word.begins;
-}
-
 /** `last` is the option whose value is the next word. */
 type OptionRead = { readonly flags: readonly OptionUse[]; readonly last?: string };
 
@@ -139,7 +134,7 @@ function fullName(name: string, known: readonly string[]): string {
 
 /** The word without its first characters, all of which are known. */
 export function wordFrom(word: Word, at: number): Word {
-  if (typeof word === 'string') return word.slice(at);
+  if (isExact(word)) return word.slice(at);
   const rest = word.source.startsWith(word.begins) && at === word.begins.length ? word.source.slice(at) : '';
   return HOME_PATH.test(rest) ? rest : { ...word, begins: word.begins.slice(at) };
 }

@@ -1,6 +1,7 @@
 /** Which files a container is given. Whatever else is said to `docker` and its kin may be a file, too. */
+import { sureText } from '../shell/reading.js';
 import type { Word } from '../shell/reading.js';
-import { readOptions, sureText, valuesOf, wordFrom } from './command-options.js';
+import { readOptions, valuesOf, wordFrom } from './command-options.js';
 import { filesRead, filesWritten, possibleFiles } from './file-habits.js';
 import type { CommandFile } from './file-habits.js';
 

@@ -1,6 +1,7 @@
 /** Which commands are asked about even where others are not: they destroy, publish or stop. */
+import { isExact, sureText } from '../shell/reading.js';
 import type { UnknownWord, Word } from '../shell/reading.js';
-import { isOption, namesOption, readOptions, sureText } from './command-options.js';
+import { isOption, namesOption, readOptions } from './command-options.js';
 import { DANGERS } from './dangerous-command-table.js';
 import type { Danger } from './dangerous-command-table.js';
 import { splitGlobalOptions } from './global-options.js';
@@ -69,7 +70,7 @@ function findOption(
 ): 'sure' | UnknownWord | undefined {
   const end = words.indexOf('--');
   const open = end < 0 ? words : words.slice(0, end);
-  if (open.some((word) => typeof word === 'string' && namesOption(word, names))) return 'sure';
+  if (open.some((word) => isExact(word) && namesOption(word, names))) return 'sure';
   if (certainly) return undefined;
   return open.find((word): word is UnknownWord => typeof word !== 'string' && mayBecome(word, names));
 }

@@ -1,7 +1,8 @@
 /** Which files `curl` and `wget` send, read and write. */
+import { isExact, sureText } from '../shell/reading.js';
 import type { Word } from '../shell/reading.js';
 import type { FileHabits } from './command-file-table.js';
-import { hasOption, listed, readOptions, sureText, valuesOf, wordFrom } from './command-options.js';
+import { hasOption, listed, readOptions, valuesOf, wordFrom } from './command-options.js';
 import { filesByHabit, filesRead, filesWritten } from './file-habits.js';
 import type { CommandFile } from './file-habits.js';
 import { namesOfUrl, unescaped } from './file-words.js';
@@ -105,7 +106,7 @@ function globbed(word: Word): readonly Word[] {
   const start = text.search(/[[{]/);
   if (start < 0) return [word];
   const count = [...text.matchAll(/\{[^{}]*\}/g)].reduce((product, [group]) => product * group.split(',').length, 1);
-  const isListed = typeof word === 'string' && !text.includes('[') && count <= MOST_SPELLINGS;
+  const isListed = isExact(word) && !text.includes('[') && count <= MOST_SPELLINGS;
   return isListed ? [word, ...spellings(text)] : [word, { source: text, begins: text.slice(0, start), splits: true }];
 }
 
@@ -124,10 +125,10 @@ function fileOfUrl(word: Word): readonly Word[] {
 }
 
 function decoded(word: Word): Word {
-  const text = sureText(word).replace(typeof word === 'string' ? '' : /%[\da-f]?$/i, '');
+  const text = sureText(word).replace(isExact(word) ? '' : /%[\da-f]?$/i, '');
   const plain = unescaped(text);
   if (plain === undefined) return { source: text, begins: text.slice(0, text.indexOf('%')), splits: false };
-  return typeof word === 'string' ? plain : { ...word, begins: plain };
+  return isExact(word) ? plain : { ...word, begins: plain };
 }
 
 const WGET = {

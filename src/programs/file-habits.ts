@@ -1,7 +1,8 @@
 /** Which files a command names, as far as its habits tell. */
+import { sureText } from '../shell/reading.js';
 import type { Word } from '../shell/reading.js';
 import type { FileHabits } from './command-file-table.js';
-import { hasOption, isOption, readOptions, sureText, valuesOf, wordFrom } from './command-options.js';
+import { hasOption, isOption, readOptions, valuesOf, wordFrom } from './command-options.js';
 import { below, nameIn, packedNames } from './file-words.js';
 
 export type CommandFile = {

@@ -1,8 +1,9 @@
 /** Programs that name their files in a way of their own. */
+import { isExact, sureText } from '../shell/reading.js';
 import type { Word } from '../shell/reading.js';
 import { tarFiles, unzipFiles } from './archive-files.js';
 import { GIT_FILES } from './command-file-table.js';
-import { listed, readOptions, sureText, wordFrom } from './command-options.js';
+import { listed, readOptions, wordFrom } from './command-options.js';
 import { containerFiles } from './container-files.js';
 import { curlFiles, wgetFiles } from './download-files.js';
 import { filesByHabit, filesRead, filesWritten, possibleFiles } from './file-habits.js';
@@ -38,7 +39,7 @@ const FIND_WRITES = listed('-fprint -fprint0 -fprintf -fls');
 function findFiles(words: readonly Word[]): readonly CommandFile[] {
   const start = words.findIndex((word) => typeof word !== 'string' || !/^-(?:[HLP]+|O\d*)$/.test(word));
   const rest = start < 0 ? [] : words.slice(start);
-  const end = rest.findIndex((word) => typeof word === 'string' && /^(?:-.*|[(!),])$/s.test(word));
+  const end = rest.findIndex((word) => isExact(word) && /^(?:-.*|[(!),])$/s.test(word));
   const named = end < 0 ? rest : rest.slice(0, end);
   const folders = named.length > 0 ? named : ['.'];
   const after = (names: readonly string[]): readonly Word[] =>

@@ -1,6 +1,6 @@
 /** Names of files that a command makes of its words. */
+import { isExact, sureText } from '../shell/reading.js';
 import type { Word } from '../shell/reading.js';
-import { sureText } from './command-options.js';
 
 /** A path that is meant from a folder. */
 export function within(folder: Word | undefined, word: Word): Word {
@@ -14,7 +14,7 @@ export function below(folder: Word, word: Word): Word {
   if (typeof folder !== 'string') return folder;
   const path = (text: string): string =>
     `${folder.endsWith('/') && folder !== '/' ? folder.slice(0, -1) : folder}/${text}`;
-  return typeof word === 'string' ? path(word) : { ...word, begins: path(word.begins) };
+  return isExact(word) ? path(word) : { ...word, begins: path(word.begins) };
 }
 
 /** What something is called once it was put into a folder; nothing where that is no more than the folder. */

@@ -1,6 +1,7 @@
 /** Options that stand between a program and its sub-command: `git -C . push` is `git push`. */
+import { sureText } from '../shell/reading.js';
 import type { Word } from '../shell/reading.js';
-import { listed, sureText, wordFrom } from './command-options.js';
+import { listed, wordFrom } from './command-options.js';
 import { anyProgramName, programName } from './program-name.js';
 
 type Globals = {

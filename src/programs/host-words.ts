@@ -3,8 +3,9 @@
  * one too few is a hole: of a program that speaks to the network, every piece of every word is taken for a host.
  */
 import { hostName } from '../core/host-name.js';
+import { isExact, sureText } from '../shell/reading.js';
 import type { Word } from '../shell/reading.js';
-import { listed, sureText } from './command-options.js';
+import { listed } from './command-options.js';
 import { withoutGlobalOptions } from './global-options.js';
 
 const NETWORK_PROGRAMS: ReadonlySet<string> = new Set(
@@ -52,7 +53,7 @@ export function hostsOfProgram(name: string, words: readonly Word[]): readonly s
 
 /** Of what only the run will tell, the names that are written out count all the same: `"$user@host"`. */
 function hostsOfWord(word: Word): readonly string[] {
-  const texts = typeof word === 'string' ? [word] : [sureText(word), word.source];
+  const texts = isExact(word) ? [word] : [sureText(word), word.source];
   return texts
     .flatMap((text) => text.split(/\s+/))
     .flatMap(valuesIn)

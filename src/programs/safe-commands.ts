@@ -2,8 +2,9 @@
  * Which commands are known to only read, and to end by themselves or on an interrupt, whatever surrounds them.
  * A word that only the run will tell is taken for the worst that it may become.
  */
+import { isExact, sureText } from '../shell/reading.js';
 import type { UnknownWord, Word } from '../shell/reading.js';
-import { isOption, mayBringOption, nameOf, namesOption, readOptions, sureText } from './command-options.js';
+import { isOption, mayBringOption, nameOf, namesOption, readOptions } from './command-options.js';
 import { splitGlobalOptions } from './global-options.js';
 import { programName } from './program-name.js';
 import { SAFE_COMMANDS } from './safe-command-table.js';
@@ -37,7 +38,7 @@ function permitsWithout(rule: WithoutRule, words: readonly Word[]): boolean {
   const end = rule.throughout ? -1 : words.findIndex((word, at) => word === '--' && isComplete(words[at - 1], rule));
   const open = end < 0 ? words : words.slice(0, end);
   return open.every((word, at) => {
-    if (typeof word === 'string') return !namesOption(word, rule.without, rule.takes);
+    if (isExact(word)) return !namesOption(word, rule.without, rule.takes);
     return isValue(word, open.slice(0, at), rule) || !mayBringOption(word);
   });
 }
@@ -92,7 +93,7 @@ function permitsOperands(operands: readonly Word[], words: readonly Word[], { op
   if (rule === 'any') return true;
   if (rule === 'none') return operands.length === 0;
   if (rule === 'last') return operands.length === 0 || (operands.length === 1 && isLast(operands[0], words));
-  return operands.every((word) => (typeof word === 'string' ? word : word.begins).startsWith(rule.beginning));
+  return operands.every((word) => (isExact(word) ? word : word.begins).startsWith(rule.beginning));
 }
 
 /** One file, and nothing behind it that may be taken for another. */

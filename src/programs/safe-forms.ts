@@ -1,4 +1,5 @@
 /** Commands that are safe in certain forms only, where a list of options does not say it. */
+import { isExact } from '../shell/reading.js';
 import type { Word } from '../shell/reading.js';
 import { mayBringOption } from './command-options.js';
 import { anyProgramName } from './program-name.js';
@@ -25,7 +26,7 @@ const NUMBER = /^[-+]?\d+$/;
 export function testsPlainly(words: readonly Word[]): boolean {
   const inside = anyProgramName(words[0]) === '[' ? closed(words) : words.slice(1);
   if (inside === undefined || inside.includes('-v') || inside.includes('-R')) return false;
-  const exact = inside.filter((word) => typeof word === 'string');
+  const exact = inside.filter((word) => isExact(word));
   if (exact.length === inside.length) return isPlainTest(exact);
   const [first, second, ...more] = inside[0] === '!' ? inside.slice(1) : inside;
   if (inside.some((word) => typeof word !== 'string' && word.splits)) return false;
@@ -68,7 +69,7 @@ const STRICTNESS =
 
 /** `set -euo pipefail`: a script that gives up earlier does not do more. */
 export function setsStrictness(words: readonly Word[]): boolean {
-  return words.every((word) => typeof word === 'string') && STRICTNESS.test(words.slice(1).join(' '));
+  return words.every((word) => isExact(word)) && STRICTNESS.test(words.slice(1).join(' '));
 }
 
 /** `exit 1`, `exit $?`: some shells calculate what stands for the number. */

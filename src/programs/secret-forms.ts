@@ -1,6 +1,7 @@
 /** Programs that may show the environment, and with it secrets: the forms of them that surely do not. */
+import { isExact, sureText } from '../shell/reading.js';
 import type { Word } from '../shell/reading.js';
-import { isOption, listed, mayBringOption, readOptions, sureText } from './command-options.js';
+import { isOption, listed, mayBringOption, readOptions } from './command-options.js';
 
 const JQ_FLAGS = listed(`
   -n -r -j -a -s -c -C -M -S -e -R --null-input --raw-input --slurp --compact-output --raw-output --join-output
@@ -48,15 +49,15 @@ export function listsProcesses(words: readonly Word[]): boolean {
     return more.every((word, at) => looks(word) || isFormat(word, rest[at]) || (word === '-o' && first === '-e'));
   }
   return rest.every((word, at) => {
-    if (rest[at - 1] === '-p') return typeof word === 'string' ? PS_NUMBERS.test(word) : !word.splits;
+    if (rest[at - 1] === '-p') return isExact(word) ? PS_NUMBERS.test(word) : !word.splits;
     if (looks(word) || isFormat(word, rest[at - 1])) return true;
-    return typeof word === 'string' && (PS_LETTERS.test(word) || PS_NUMBERS.test(word));
+    return isExact(word) && (PS_LETTERS.test(word) || PS_NUMBERS.test(word));
   });
 }
 
 function looks(word: Word): boolean {
-  const [, fields] = typeof word === 'string' ? (PS_LOOKS.exec(word) ?? []) : [];
-  return typeof word === 'string' && PS_LOOKS.test(word) && (fields === undefined || areFields(fields));
+  const [, fields] = isExact(word) ? (PS_LOOKS.exec(word) ?? []) : [];
+  return isExact(word) && PS_LOOKS.test(word) && (fields === undefined || areFields(fields));
 }
 
 function isFormat(word: Word, before: Word | undefined): boolean {

@@ -1,6 +1,6 @@
 /** What a shell's own commands do to the shell: the variables they set, and the words they evaluate once more. */
 import { ARITHMETIC } from './blind-spots.js';
-import { isExact } from './reading.js';
+import { isExact, sureText } from './reading.js';
 import type { Word } from './reading.js';
 
 const DECLARING: ReadonlySet<string> = new Set(['declare', 'typeset', 'local', 'export', 'readonly']);
@@ -12,11 +12,11 @@ export type NamesSet = { readonly names: readonly string[]; readonly exported: b
 export function namesSetBy(words: readonly Word[]): NamesSet {
   const [name, ...args] = withoutPrefix(words);
   if (!isExact(name)) return { names: [], exported: false };
-  const sets = DECLARING.has(name) || SETTING.has(name) || (name === 'printf' && beginning(args[0]).startsWith('-v'));
-  const names = args.flatMap((word) => /^(?:-v)?([A-Za-z_]\w*)(?:$|\+?=)/.exec(beginning(word))?.[1] ?? []);
+  const sets = DECLARING.has(name) || SETTING.has(name) || (name === 'printf' && sureText(args[0]).startsWith('-v'));
+  const names = args.flatMap((word) => /^(?:-v)?([A-Za-z_]\w*)(?:$|\+?=)/.exec(sureText(word))?.[1] ?? []);
   return {
     names: sets ? names : [],
-    exported: name === 'export' || args.some((word) => /^-\w*x/.test(beginning(word))),
+    exported: name === 'export' || args.some((word) => /^-\w*x/.test(sureText(word))),
   };
 }
 
@@ -31,7 +31,7 @@ function withoutPrefix(words: readonly Word[]): readonly Word[] {
 /** Why a builtin may do more than it says with the words it is given. */
 export function blindBuiltin([name, ...args]: readonly Word[]): string | undefined {
   if (!isExact(name)) return undefined;
-  if (RENAMING.has(name) || (name === 'hash' && !args.every((word) => /^[^-]|^-r$/.test(beginning(word))))) {
+  if (RENAMING.has(name) || (name === 'hash' && !args.every((word) => /^[^-]|^-r$/.test(sureText(word))))) {
     return 'it changes what the names of commands stand for';
   }
   if (name === 'set' || name === 'shopt')
@@ -84,7 +84,7 @@ const OWN_ARRAY = /^(?:BASH_\w+|COMP\w+|COPROC|DIRSTACK|FUNCNAME|GROUPS|MAPFILE|
 
 /** Neither an array nor a number, whose values are evaluated. */
 function isPlainDeclaration(word: Word): boolean {
-  const text = beginning(word);
+  const text = sureText(word);
   if (isExact(word) && /^[-+][xrgluFpt]*$/.test(word)) return true;
   if (OWN_ARRAY.test(text) || /=\(/.test(text)) return false;
   if (isExact(word)) return /^[A-Za-z_]\w*(?:$|\+?=)/.test(word);
@@ -99,7 +99,7 @@ const PLAIN_SETTING = new Set<Word | undefined>([
 function isPlainSet(args: readonly Word[]): boolean {
   for (let at = 0; at < args.length; at += 1) {
     const word = args[at] ?? '';
-    if (!/^[-+]/.test(beginning(word))) return isExact(word) || word.begins !== '';
+    if (!/^[-+]/.test(sureText(word))) return isExact(word) || word.begins !== '';
     if (word === '--' || word === '-') return true;
     if (!isExact(word) || !/^[-+][bCefmnuvxET]*o?$/.test(word)) return false;
     if (!word.endsWith('o')) continue;
@@ -115,9 +115,4 @@ const PLAIN_OPTION = new Set<Word>(
 
 function isPlainShopt(args: readonly Word[]): boolean {
   return args.every((word) => PLAIN_OPTION.has(word));
-}
-
-function beginning(word: Word | undefined): string {
-  if (word === undefined) return '';
-  return isExact(word) ? word : word.begins;
 }

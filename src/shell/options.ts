@@ -1,5 +1,5 @@
 /** Finds where the options of a program end that takes a command. */
-import { isExact } from './reading.js';
+import { isExact, sureText } from './reading.js';
 import type { Word } from './reading.js';
 import type { Wrapper } from './wrappers.js';
 
@@ -60,16 +60,12 @@ function behindOptions(
 function assignmentsFrom(words: readonly Word[], from: number): readonly string[] | undefined {
   const assigned: string[] = [];
   for (const word of words.slice(from)) {
-    const [, name] = /^([^=]*)=/.exec(beginning(word)) ?? [];
+    const [, name] = /^([^=]*)=/.exec(sureText(word)) ?? [];
     if (name === undefined) break;
     if (!isExact(word) && word.splits) return undefined;
     assigned.push(name);
   }
   return assigned;
-}
-
-function beginning(word: Word | undefined): string {
-  return word === undefined ? '' : isExact(word) ? word : word.begins;
 }
 
 /** A word that may be an option, an assignment or nothing at all. */

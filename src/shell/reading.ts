@@ -65,3 +65,8 @@ export function segmentsOf({ segments }: Reading): readonly Segment[] {
 export function isExact(word: Word | undefined): word is string {
   return typeof word === 'string';
 }
+
+/** The text of a word, or no more than what it surely begins with. */
+export function sureText(word: Word | undefined): string {
+  return word === undefined ? '' : isExact(word) ? word : word.begins;
+}
