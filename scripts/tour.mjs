@@ -3,7 +3,7 @@
  * small workspace that is thrown away afterwards.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -27,6 +27,11 @@ try {
   say('With full access it runs:');
   run('call', 'exec_command', '{"cmd": "node --version", "login": false}', ...full);
 
+  say('Rules say what may run, however it is spelled:');
+  writeRules();
+  run('policy', 'explain', '--', "git add -A && bash -c 'sudo git -C . push'");
+  run('call', 'exec_command', '{"cmd": "git add -A && git push"}', ...full);
+
   say('A program that asks a question is given a terminal, and the model hears that it waits:');
   run('call', 'exec_command', '{"cmd": "printf \\"Your name? \\"; read name", "tty": true, "login": false}', ...full);
 
@@ -41,6 +46,17 @@ try {
 } finally {
   rmSync(folder, { recursive: true, force: true });
   rmSync(home, { recursive: true, force: true });
+}
+
+function writeRules() {
+  mkdirSync(path.join(home, 'rules'));
+  const file = path.join(home, 'rules', 'git.toml');
+  const justification = 'open a pull request instead';
+  const rule = { pattern: ['git', 'push'], decision: 'forbidden', justification, match: ['git push origin main'] };
+  const lines = Object.entries(rule).map(([key, value]) => `${key} = ${JSON.stringify(value)}\n`);
+  writeFileSync(file, `[[command]]\n${lines.join('')}`);
+  process.stdout.write(`  ${path.join('~/.tenon/rules', path.basename(file))}:\n`);
+  process.stdout.write(`    [[command]]\n${lines.map((line) => `    ${line}`).join('')}`);
 }
 
 function say(text) {
@@ -60,5 +76,5 @@ function run(...args) {
 }
 
 function quote(word) {
-  return /^[\w./=-]+$/.test(word) ? word : `'${word}'`;
+  return /^[\w./=-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -71,7 +71,7 @@ export type Wire = keyof typeof WIRES;
 export type RuntimeOptions = {
   /** The workspace folder. Default: the current one. */
   readonly cwd?: string;
-  /** Where outputs too long for the model are kept. Default: `$TENON_HOME`, else `~/.tenon`. */
+  /** Where the user's rules are, and outputs too long for the model. Default: `$TENON_HOME`, else `~/.tenon`. */
   readonly home?: string;
   /** Your own tools, beside the built-in ones. */
   readonly tools?: readonly Tool[];
