@@ -3,6 +3,7 @@ import path from 'node:path';
 
 import { absolutePath } from '../core/paths.js';
 import { filesOf } from '../programs/command-files.js';
+import { DISK } from '../programs/dangerous-command-table.js';
 import type { Access } from '../rules/rule-book.js';
 import { isExact } from '../shell/reading.js';
 import type { FileUse, Segment, UnknownWord, Word } from '../shell/reading.js';
@@ -60,7 +61,6 @@ const UNKNOWN_HOST = 'it may speak to any host, so it cannot be told whether a r
 
 /** Devices that forget what is written to them, or show it. `/dev/fd/0` is none: it opens a file anew, for writing. */
 const NOTHING_KEPT = /^\/dev\/(?:null|stdout|stderr|tty)$/;
-const DISK = /^\/dev\/(?:[hsv]d[a-z]|xvd|nvme|mmcblk|r?disk\d|mapper\/|dm-|md|loop|mem|kmem|port)/;
 const OVERWRITES = { reason: 'it overwrites a device', rule: { name: 'dangerous-command' } };
 
 /** What rules say against the files that the words of a command name. Rules that allow say nothing here. */

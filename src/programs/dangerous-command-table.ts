@@ -32,7 +32,8 @@ const ROOTS = new RegExp(
   String.raw`^(?:/+\*?|~/?|/+(?:home|Users)(?:/+[^/]+)?/*\*?|` +
     String.raw`/+(?:root|etc|usr|var|bin|sbin|lib|lib64|boot|opt|dev|sys|proc|System|Library|Applications)/*\*?)$`,
 );
-const DISK = /^\/+dev\/+(?:sd|hd|vd|xvd|nvme|r?disk|mmcblk|mapper\/|md|loop)/;
+/** Devices that hold what nobody can bring back once it is overwritten, and the system's own memory. */
+export const DISK = /^\/+dev\/+(?:sd|hd|vd|xvd|nvme|r?disk|mmcblk|mapper\/|dm-|md|loop|k?mem$|port$)/;
 const EVERYONE = /^(?:0*[0-7]?777|(?:a|ugo)?[+=](?:rwx|rxw|wrx|wxr|xrw|xwr)[Xst]*)$/;
 
 const GIT: readonly Danger[] = [
