@@ -1,6 +1,6 @@
 /** What is said to a command and to everything that it runs in turn. */
 import { absolutePath, isInside } from '../core/paths.js';
-import { hostsOf } from '../programs/command-files.js';
+import { hostsOf, speaksToNetwork } from '../programs/command-files.js';
 import { dangerOf } from '../programs/dangerous-commands.js';
 import { withoutGlobalOptions } from '../programs/global-options.js';
 import { anyProgramName } from '../programs/program-name.js';
@@ -9,10 +9,10 @@ import type { CommandRule } from '../rules/rules.js';
 import { commandLine } from '../shell/command-line.js';
 import { everySegment, isExact } from '../shell/reading.js';
 import type { Reading, Segment, Word } from '../shell/reading.js';
-import { KNOWN_LATER, RUNS_INPUT, TOO_DEEP } from '../shell/unclear.js';
+import { CALLS_ITSELF, GIVES_TO_SHELL, KNOWN_LATER, RUNS_INPUT, TOO_DEEP } from '../shell/unclear.js';
 import { isEnforced } from './context.js';
 import type { JudgeContext, Part } from './context.js';
-import { judgeHost } from './judge-host.js';
+import { judgeHost, unknownHost } from './judge-host.js';
 import { judgeOperands, judgeRedirection } from './judge-path.js';
 import { perhapsSaidBy, restricts, saidBy, strictest } from './rule-words.js';
 import type { Said } from './rule-words.js';
@@ -28,9 +28,9 @@ export function judgeCommand(segment: Segment, context: JudgeContext): readonly 
 /** `changed`: something around it, such as a variable or `sudo`, may make another command of it. */
 function judgeSegment(segment: Segment, context: JudgeContext, changedOutside: boolean): readonly Part[] {
   const { words, runs, variables } = segment;
-  const changed = changedOutside || !variables.every(isHarmless);
+  const changed = changedOutside || segment.shadowed === true || !variables.every(isHarmless);
   const inside = runs ? judgeReading(runs.reading, context, changed || !runs.plainly) : [];
-  const touched = [...judgeOperands(segment, context), ...judgeHosts(words, context)];
+  const touched = [...judgeOperands(segment, context), ...judgeHosts(segment, context)];
   const said = rulesOn(segment, context);
   const own = { kind: isExact(words[0]) ? 'command' : 'unclear', subject: commandLine(words) } as const;
   if (said.restricting) return [{ ...own, ...said.restricting }, ...inside.filter(isRestricted), ...touched];
@@ -62,7 +62,7 @@ export function judgeReading(reading: Reading, context: JudgeContext, changed: b
 
 function judgeUnclear(why: string, context: JudgeContext): Part {
   const { rules } = context;
-  if (why === TOO_DEEP) return danger('unclear', why, why);
+  if (why === TOO_DEEP || why === CALLS_ITSELF) return danger('unclear', why, why);
   const mayMatter = rules.restrictsCommands || (!isEnforced(context) && (rules.restrictsPaths || rules.restrictsHosts));
   if (!mayMatter) return { kind: 'unclear', subject: why, decision: 'neutral' };
   const reason = `${why}, so it cannot be told whether a rule holds`;
@@ -96,7 +96,13 @@ function rulesOn({ words, folders }: Segment, { rules, realPath }: JudgeContext)
       .filter(restricts),
   );
   if (sure) return { restricting: saidBy(sure) };
-  const perhaps = [...all, ...behindUnknownOptions(bare).flatMap((each) => rules.commands(each, folders))];
+  const perhaps = [
+    ...all,
+    ...behindUnknownOptions(bare).flatMap((each) => rules.commands(each, folders)),
+    ...carriedWords(bare).flatMap((each) =>
+      rules.commands(each, folders).filter(({ rule }) => rule.pattern.length > 1),
+    ),
+  ];
   const rule = perhaps.map((match) => match.rule).find(restricts);
   if (rule) return { restricting: perhapsSaidBy(rule) };
   return allowing ? { allowing } : {};
@@ -111,6 +117,12 @@ function behindUnknownOptions([name, first, ...rest]: readonly Word[]): readonly
 
 const MOST_OPTIONS = 16;
 
+/** `mise exec -- npm publish`: more programs run others than anybody could list. */
+function carriedWords(words: readonly Word[]): readonly (readonly Word[])[] {
+  if (isSafeCommand(words)) return [];
+  return words.slice(1, MOST_OPTIONS).flatMap((word, at) => (isExact(word) ? [words.slice(at + 1)] : []));
+}
+
 function danger(kind: 'command' | 'unclear', subject: string, reason: string): Part {
   return { kind, subject, decision: 'ask', reason, rule: { name: 'dangerous-command' } };
 }
@@ -123,11 +135,18 @@ function proposalFor({ words, folders }: Segment): Part['proposals'] {
 }
 
 /** Only rules that restrict count here: a host that is allowed does not allow a program. */
-function judgeHosts(words: readonly Word[], context: JudgeContext): readonly Part[] {
+function judgeHosts({ words, variables }: Segment, context: JudgeContext): readonly Part[] {
   if (!context.rules.restrictsHosts) return [];
-  return hostsOf(words)
+  const named = hostsOf(words)
     .map((host) => judgeHost(host, context))
     .filter(isRestricted);
+  const isOpen = speaksToNetwork(words) && (words.some((word) => !isExact(word)) || variables.some(namesHost));
+  return named.length === 0 && isOpen ? [unknownHost(commandLine(words), context)].filter(isRestricted) : named;
+}
+
+/** `http_proxy`, `PGHOST` */
+function namesHost(variable: string): boolean {
+  return /proxy$|host$/i.test(variable);
 }
 
 export function isRestricted({ decision }: Part): boolean {
@@ -146,9 +165,11 @@ function isHarmless(name: string): boolean {
   return HARMLESS_VARIABLES.test(name);
 }
 
-const RUNS_GIVEN: ReadonlySet<string> = new Set([RUNS_INPUT, KNOWN_LATER]);
+const RUNS_GIVEN: ReadonlySet<string> = new Set([RUNS_INPUT, KNOWN_LATER, GIVES_TO_SHELL]);
 const DOWNLOADED = 'it runs what it has just downloaded';
-const DOWNLOADERS: ReadonlySet<string | undefined> = new Set(['curl', 'wget', 'fetch', 'aria2c', 'http', 'https']);
+const DOWNLOADERS: ReadonlySet<string | undefined> = new Set(
+  'curl wget fetch aria2c http https xh lynx w3m nc ncat'.split(' '),
+);
 
 function runsDownload(segment: Segment): boolean {
   const all = everySegment(segment);

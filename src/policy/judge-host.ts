@@ -1,5 +1,6 @@
 /** What the rules say to hosts, and to the tools of MCP servers. */
 import type { Effect } from '../core/effects.js';
+import { isEnforced } from './context.js';
 import type { JudgeContext, Part } from './context.js';
 import { saidBy, strictest } from './rule-words.js';
 
@@ -8,6 +9,15 @@ export function judgeHost(host: string, { rules }: JudgeContext): Part {
   const about = { kind: 'connect', subject: host } as const;
   return rule ? { ...about, ...saidBy(rule) } : { ...about, decision: 'neutral', proposals: [{ kind: 'host', host }] };
 }
+
+/** Which host only the run will tell. */
+export function unknownHost(subject: string, context: JudgeContext): Part {
+  const about = { kind: 'connect', subject } as const;
+  if (!context.rules.restrictsHosts || isEnforced(context)) return { ...about, decision: 'neutral' };
+  return { ...about, decision: 'ask', prompted: true, reason: UNKNOWN_HOST, rule: { name: 'unclear-host' } };
+}
+
+const UNKNOWN_HOST = 'it may speak to any host, so it cannot be told whether a rule holds';
 
 export function judgeRemote(effect: Extract<Effect, { kind: 'remote' }>, { rules }: JudgeContext): Part {
   const { server, tool, readOnly, destructive } = effect;

@@ -5,11 +5,11 @@ import { absolutePath } from '../core/paths.js';
 import { filesOf } from '../programs/command-files.js';
 import { DISK } from '../programs/dangerous-command-table.js';
 import type { Access } from '../rules/rule-book.js';
-import { isExact } from '../shell/reading.js';
+import { isExact, sureText } from '../shell/reading.js';
 import type { FileUse, Segment, UnknownWord, Word } from '../shell/reading.js';
 import { isEnforced } from './context.js';
 import type { JudgeContext, Part } from './context.js';
-import { judgeHost } from './judge-host.js';
+import { judgeHost, unknownHost } from './judge-host.js';
 import { perhapsSaidBy, restricts, saidBy, strictest } from './rule-words.js';
 
 /** A file that the call itself says it will touch. Reading is free unless a rule restricts it. */
@@ -31,12 +31,12 @@ export function judgePath(access: Access, file: string, context: JudgeContext): 
 /** A file that a redirection opens. */
 export function judgeRedirection({ access, target, paths }: FileUse, context: JudgeContext): readonly Part[] {
   const subject = isExact(target) ? target : target.source;
-  const [, host] = /^\/dev\/(?:tcp|udp)\/([^/]+)\//.exec(isExact(target) ? target : target.begins) ?? [];
+  const [, host] = /^\/dev\/(?:tcp|udp)\/([^/]*)\//.exec(sureText(target)) ?? [];
   if (host !== undefined) return [judgeHost(host, context)];
   if (!isExact(target) && mayBeSocket(target)) return [unknownHost(subject, context)];
   if (access === 'write' && isExact(target)) {
     if (NOTHING_KEPT.test(target)) return [{ kind: access, subject, decision: 'safe' }];
-    if (DISK.test(target)) return [{ kind: access, subject, decision: 'ask', ...OVERWRITES }];
+    if (DISK.test(path.normalize(target))) return [{ kind: access, subject, decision: 'ask', ...OVERWRITES }];
   }
   const [first, ...others] = paths ?? [];
   if (first !== undefined && others.length === 0) return [judgePath(access, first, context)];
@@ -49,15 +49,6 @@ export function judgeRedirection({ access, target, paths }: FileUse, context: Ju
 function mayBeSocket({ begins }: UnknownWord): boolean {
   return ['/dev/tcp/', '/dev/udp/'].some((device) => device.startsWith(begins) || begins.startsWith(device));
 }
-
-/** Which host only the run will tell. */
-function unknownHost(subject: string, context: JudgeContext): Part {
-  const about = { kind: 'connect', subject } as const;
-  if (!context.rules.restrictsHosts || isEnforced(context)) return { ...about, decision: 'neutral' };
-  return { ...about, decision: 'ask', prompted: true, reason: UNKNOWN_HOST, rule: { name: 'unclear-host' } };
-}
-
-const UNKNOWN_HOST = 'it may speak to any host, so it cannot be told whether a rule holds';
 
 /** Devices that forget what is written to them, or show it. `/dev/fd/0` is none: it opens a file anew, for writing. */
 const NOTHING_KEPT = /^\/dev\/(?:null|stdout|stderr|tty)$/;
@@ -112,13 +103,17 @@ function touches(touch: Touch, context: JudgeContext): readonly Part[] {
 
 /** A file of which no more than the beginning is known may be a restricted one. */
 function mayTouch({ access, target, folders, certain }: Touch, context: JudgeContext): readonly Part[] {
-  const begins = isExact(target) ? target : target.begins;
-  // Where nothing at all is known, the sandbox holds to the rule; without one, somebody has to look.
-  const anywhere = certain && !isEnforced(context) ? [''] : [];
-  const places = placesOf(begins, folders) ?? anywhere;
-  const [rule] = places.flatMap((place) => context.rules.pathsBeginning(access, place));
-  if (rule === undefined) return [];
-  return [{ kind: access, subject: isExact(target) ? target : target.source, ...perhapsSaidBy(rule) }];
+  const begins = sureText(target);
+  const about = { kind: access, subject: isExact(target) ? target : target.source } as const;
+  const places = placesOf(begins, folders);
+  // Whatever it becomes lies in this folder.
+  const within = (places ?? []).flatMap((place) => context.rules.paths(access, path.resolve(`${place}…`, '..')));
+  const sure = strictest(within.filter(restricts));
+  if (sure) return [{ ...about, ...saidBy(sure) }];
+  // The sandbox holds to the rules; without one, somebody has to look.
+  if (isEnforced(context)) return [];
+  const [rule] = (places ?? (certain ? [''] : [])).flatMap((place) => context.rules.pathsBeginning(access, place));
+  return rule ? [{ ...about, ...perhapsSaidBy(rule) }] : [];
 }
 
 function placesOf(begins: string, folders: readonly string[] | undefined): readonly string[] | undefined {

@@ -11,7 +11,7 @@ import { shellKind } from '../shell/shells.js';
 import { isCarrier } from '../shell/wrappers.js';
 import type { JudgeContext, Part } from './context.js';
 import { isRestricted, judgeReading } from './judge-command.js';
-import { saidBy, strictest } from './rule-words.js';
+import { perhapsSaidBy, restricts, saidBy, strictest } from './rule-words.js';
 
 type Typing = Extract<Effect, { kind: 'type' }>;
 
@@ -24,12 +24,28 @@ export function judgeTyping(typing: Typing, given: JudgeContext): readonly Part[
   const program = programOf(typing, context);
   const into = program && intoOf(program);
   const isShell = program === undefined || everySegment(program).some(mayBeShell);
-  const typed = typedLines(`${typing.line ?? ''}${typing.text}`).filter((line) => line.trim() !== '');
+  const text = `${typing.line ?? ''}${typing.text}`;
+  const typed = typedLines(text).filter((line) => line.trim() !== '');
+  if (typed.length > MOST_LINES || text.length > LONGEST_TEXT) return [tooMuch(context)];
   const lines = typed.length === 0 ? [''] : typed;
+  // One line may change what another means: `cd` to another folder.
+  const together = lines.length > 1 ? [lines.join('\n')] : [];
   return [
-    ...lines.map((line) => asText(line, into, context)),
-    ...lines.flatMap((line) => asCommand(line, typing, context, isShell)),
+    ...lines.map((line) => asText(line, into, isShell, context)),
+    ...[...lines, ...together].flatMap((line) => asCommand(line, typing, context, isShell)),
   ];
+}
+
+const MOST_LINES = 500;
+const LONGEST_TEXT = 64 * 1024;
+
+/** More than anybody would look through. */
+function tooMuch({ rules }: JudgeContext): Part {
+  const about = { kind: 'type', subject: 'a very long text' } as const;
+  const reason = 'it is too long to be read, so it cannot be told whether a rule holds';
+  return rules.isEmpty
+    ? { ...about, decision: 'neutral' }
+    : { ...about, decision: 'ask', prompted: true, reason, rule: { name: 'unclear-typing' } };
 }
 
 function programOf({ program, cwd = ROOT }: Typing, { reader, home }: JudgeContext): Segment | undefined {
@@ -56,11 +72,14 @@ const EDITING = /\p{Cc}/u;
 /** So does what a shell recalls from its history. */
 const RECALLING = /!|^\s*\^/;
 
-function asText(line: string, into: TypedInto | undefined, { rules }: JudgeContext): Part {
+function asText(line: string, into: TypedInto | undefined, isShell: boolean, { rules }: JudgeContext): Part {
   const about = { kind: 'type', subject: line } as const;
   const rule = strictest(rules.typed(line, into));
-  if (rule?.decision === 'forbidden') return { ...about, ...saidBy(rule) };
+  if (rule && restricts(rule)) return { ...about, ...saidBy(rule) };
   if (EDITING.test(line) && rules.restrictsTyping(into)) return { ...about, ...EDITED };
+  // Whatever program a rule is about may have been started from a shell by now.
+  const perhaps = isShell ? rules.typed(line, undefined).find(restricts) : undefined;
+  if (perhaps) return { ...about, ...perhapsSaidBy(perhaps) };
   return rule ? { ...about, ...saidBy(rule) } : { ...about, decision: 'neutral' };
 }
 

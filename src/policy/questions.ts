@@ -59,8 +59,14 @@ function permissionWith(
   obstacles: readonly { readonly obstacle: Obstacle | undefined }[],
 ): Permission {
   const commands = judged.filter(({ effect }) => effect.kind === 'exec');
-  const free = commands.length > 0 && commands.every(({ parts }) => parts.every(({ unconfined }) => unconfined));
+  const free = commands.length > 0 && commands.every(({ parts }) => needsNoSandbox(parts));
   return free ? UNCONFINED : permissionFor(obstacles.flatMap(({ obstacle }) => obstacle ?? []));
+}
+
+/** What is safe beside it, such as `| head`, makes no difference. */
+function needsNoSandbox(parts: readonly Part[]): boolean {
+  const others = parts.filter((part) => !isSafe(part));
+  return others.length > 0 && others.every(({ unconfined }) => unconfined);
 }
 
 /** The first attempt was allowed; what is asked now is only what it lacked. */

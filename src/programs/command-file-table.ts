@@ -216,7 +216,8 @@ export const FILE_HABITS: ReadonlyMap<string, FileHabits> = new Map<string, File
       whole: COPY_FLAGS,
     },
   ],
-  ['ln', { operands: 'copy', takes: ['-S', '--suffix'], into: ['-t', '--target-directory'] }],
+  // What is linked can be reached as a whole from then on.
+  ['ln', { operands: 'copy', takes: ['-S', '--suffix'], into: ['-t', '--target-directory'], whole: true }],
   [
     'install',
     {

@@ -7,7 +7,7 @@ import { filesByHabit, filesRead, possibleFiles } from './file-habits.js';
 import type { CommandFile } from './file-habits.js';
 import { FILE_PROGRAMS } from './file-programs.js';
 import { withSubCommand } from './global-options.js';
-import { hostsInText, hostsOfProgram } from './host-words.js';
+import { hostsInText, hostsOfProgram, isNetworkProgram } from './host-words.js';
 import { anyProgramName, programName } from './program-name.js';
 
 /** Of a program that is not known, every word may be a file. */
@@ -23,6 +23,10 @@ export function filesOf(words: readonly Word[]): readonly CommandFile[] {
   if (known !== undefined) return known(operands);
   const isFile = name === '' && sureText(program).includes('/');
   return [...(isFile ? filesRead([program], false) : []), ...possibleFiles(operands)];
+}
+
+export function speaksToNetwork(words: readonly Word[]): boolean {
+  return isNetworkProgram(anyProgramName(words[0]) ?? '');
 }
 
 /** In lower case, each once, addresses without brackets. */

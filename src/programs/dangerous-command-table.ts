@@ -37,7 +37,7 @@ export const DISK = /^\/+dev\/+(?:sd|hd|vd|xvd|nvme|r?disk|mmcblk|mapper\/|dm-|m
 const EVERYONE = /^(?:0*[0-7]?777|(?:a|ugo)?[+=](?:rwx|rxw|wrx|wxr|xrw|xwr)[Xst]*)$/;
 
 const GIT: readonly Danger[] = [
-  { after: 'reset', why: 'reset moves the branch and may drop changes' },
+  { after: 'reset', unless: ['--soft'], why: 'reset moves the branch and may drop changes' },
   {
     after: 'rm',
     unless: ['--cached', '-n', '--dry-run'],
@@ -96,7 +96,9 @@ const SQL: readonly Danger[] = [
   { word: /\bdelete\s+from\b(?![^;]*\bwhere\b)/i, why: 'is told to delete all rows' },
 ];
 
-const PUBLISHING: readonly Danger[] = [{ after: '(?:npm )?(?:publish|unpublish)', why: 'changes what others install' }];
+const PUBLISHING: readonly Danger[] = [
+  { after: '(?:npm )?(?:publish|unpublish)', unless: ['--dry-run'], why: 'changes what others install' },
+];
 const INFRASTRUCTURE: readonly Danger[] = [
   { after: 'destroy', why: 'destroy takes down what runs' },
   { after: 'apply', when: listed('-auto-approve --auto-approve -destroy --destroy'), why: 'apply changes what runs' },
@@ -190,9 +192,9 @@ export const DANGERS: ReadonlyMap<string, readonly Danger[]> = new Map<string, r
   ['npm', PUBLISHING],
   ['pnpm', PUBLISHING],
   ['yarn', PUBLISHING],
-  ['cargo', [{ after: '(?:publish|yank)', why: 'changes what others install' }]],
+  ['cargo', [{ after: '(?:publish|yank)', unless: ['-n', '--dry-run'], why: 'changes what others install' }]],
   ['twine', [{ after: 'upload', why: 'changes what others install' }]],
-  ['poetry', [{ after: 'publish', why: 'changes what others install' }]],
+  ['poetry', [{ after: 'publish', unless: ['--dry-run'], why: 'changes what others install' }]],
   ['gem', [{ after: '(?:push|yank)', why: 'changes what others install' }]],
   ['gh', [{ after: '(?:repo|release|secret|gist) delete', why: 'deletes what others see' }]],
   [

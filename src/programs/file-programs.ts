@@ -87,8 +87,11 @@ function gitOperands(command: string, words: readonly Word[]): readonly CommandF
   ];
 }
 
+const MOST_COLONS = 16;
+
 function behindColons(word: Word): readonly Word[] {
-  return [...sureText(word).matchAll(/:/g)].map(({ index }) => wordFrom(word, index + 1));
+  const colons = [...sureText(word).matchAll(/:/g)].slice(0, MOST_COLONS);
+  return colons.map(({ index }) => wordFrom(word, index + 1));
 }
 
 /** `:(top)a`, `:/a` and `:!a`. */

@@ -51,6 +51,11 @@ export function hostsOfProgram(name: string, words: readonly Word[]): readonly s
   return words.filter((word) => word !== command).flatMap(hostsOfWord);
 }
 
+/** Whether a program speaks to hosts that its words name. */
+export function isNetworkProgram(name: string): boolean {
+  return NETWORK_PROGRAMS.has(name) || NETWORK_COMMANDS.has(name);
+}
+
 /** Of what only the run will tell, the names that are written out count all the same: `"$user@host"`. */
 function hostsOfWord(word: Word): readonly string[] {
   const texts = isExact(word) ? [word] : [sureText(word), word.source];

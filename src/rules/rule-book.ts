@@ -139,7 +139,7 @@ function holdsForTool(rule: McpRule, pattern: string, server: string, tool: stri
 function holdsForLine(rule: TypedRule, line: string): boolean {
   const typed = line.replace(/[\r\n]+$/, '');
   // A blank in front changes nothing for a shell, so it must not get a line by a rule.
-  const forms = restricts(rule) ? [typed, typed.trimStart()] : [typed];
+  const forms = restricts(rule) ? [typed, typed.trim()] : [typed];
   return rule.text.some((pattern) => forms.some((form) => fitsText(pattern, form)));
 }
 

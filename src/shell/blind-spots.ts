@@ -3,6 +3,7 @@ import { forEachChild } from 'unbash';
 import type { ArithmeticExpression, Command, ParsedScript, SyntaxNode, Word as ScriptWord } from 'unbash';
 
 import type { Dialect } from './place.js';
+import { CALLS_ITSELF } from './unclear.js';
 
 /**
  * Why a part of a script may do more than its commands say; undefined for everything that is what it looks like.
@@ -22,6 +23,8 @@ export function blindSpot(node: SyntaxNode, source: string): string | undefined 
       return node.script === undefined || !isPlainSubstitution(node.script) ? SUBSTITUTION : undefined;
     case 'Subshell':
       return beginsWithSubshell(node) ? 'it may be a calculation or a subshell in a subshell' : undefined;
+    case 'Function':
+      return calls(node.body, node.name.value) ? CALLS_ITSELF : undefined;
     case 'Coproc':
       return 'it runs a command aside';
     case 'ArithmeticExpansion':
@@ -84,6 +87,14 @@ function isPlainSubstitution(script: ParsedScript): boolean {
   const [first, ...more] = script.commands;
   if (first === undefined || (more.length === 0 && first.command.type === 'Command')) return true;
   return !holds(script, 'HereDoc');
+}
+
+function calls(node: SyntaxNode, name: string): boolean {
+  let found = node.type === 'Command' && node.name?.value === name;
+  forEachChild(node, (child) => {
+    found ||= calls(child, name);
+  });
+  return found;
 }
 
 function holds(node: SyntaxNode, type: SyntaxNode['type']): boolean {

@@ -7,11 +7,12 @@ import { skipOptions } from './options.js';
 import type { Dialect, Place } from './place.js';
 import { notRead, readScript } from './read-script.js';
 import type { WrittenCommand } from './read-script.js';
-import { isExact } from './reading.js';
+import { isExact, sureText } from './reading.js';
 import type { Inside, Reading, Segment, Surroundings, Word } from './reading.js';
 import { isInput, scriptIn } from './shell-script.js';
 import { isSystemShell, shellKind } from './shells.js';
-import { KNOWN_LATER, RUNS_INPUT, TOO_DEEP } from './unclear.js';
+import { systemProgram } from './system-program.js';
+import { GIVES_TO_SHELL, KNOWN_LATER, RUNS_INPUT, TOO_DEEP } from './unclear.js';
 import { INTERPRETERS, SHELL_STARTERS, WRAPPERS, isCarrier } from './wrappers.js';
 
 /** The command line of a program, as it would be started in the given surroundings. */
@@ -29,11 +30,36 @@ const DEEPEST = 8;
 function readCommand(command: WrittenCommand, place: Place): Segment {
   const runs = place.depth > DEEPEST ? { plainly: false, reading: notRead(TOO_DEEP) } : insideOf(command, place);
   return {
-    words: command.words,
+    words: bounded(command.words),
     variables: command.variables,
     folders: place.folders,
-    ...(runs && { runs }),
+    ...(command.shadowed && { shadowed: true }),
+    ...(runs && { runs: isItself(command) ? runs : { ...runs, plainly: false } }),
   };
+}
+
+const LONGEST_WORD = 4 * 1024;
+const MOST_WORDS = 2_000;
+
+/** Nobody looks into words without end; what is left out of them may be anything. */
+function bounded(words: readonly Word[]): readonly Word[] {
+  const some = words.length > MOST_WORDS ? [...words.slice(0, MOST_WORDS), THE_REST] : words;
+  return some.map((word) =>
+    isExact(word) && word.length > LONGEST_WORD
+      ? { source: `${word.slice(0, 64)}…`, begins: word.slice(0, 256), splits: false }
+      : word,
+  );
+}
+
+const THE_REST: Word = { source: '…', begins: '', splits: true };
+
+const BUILTINS: ReadonlySet<string> = new Set(['builtin', 'command', 'eval', 'exec', 'trap']);
+
+/** Whether it is the program that everybody means by its name: a project may bring one that is called `timeout`. */
+function isItself({ words: [program] }: WrittenCommand): boolean {
+  if (!isExact(program)) return false;
+  const name = systemProgram(program);
+  return name !== undefined && (name === program || !BUILTINS.has(name));
 }
 
 function insideOf(command: WrittenCommand, place: Place): Inside | undefined {
@@ -53,13 +79,15 @@ function insideOf(command: WrittenCommand, place: Place): Inside | undefined {
       return insideTrap(words, inner);
     case '.':
     case 'source':
+      // Without a file it does nothing.
+      if (words.length === 1) return undefined;
       return isExact(words[1]) && !isInput(words[1]) ? undefined : notKnown(RUNS_INPUT);
     case 'find':
       return insideFind(words, inner);
     case 'xargs':
       return insideXargs(words, inner);
   }
-  if (INTERPRETERS.has(name)) return insideInterpreter(words);
+  if (INTERPRETERS.has(name)) return command.input === undefined ? insideInterpreter(words) : undefined;
   // What is carried by what is carried is looked at already.
   if (SHELL_STARTERS.has(name)) return place.carried ? notKnown(GIVES_TO_SHELL) : insideShellStarter(words, inner);
   if (isCarrier(name, words)) return place.carried ? undefined : insideCarrier(words, inner);
@@ -203,11 +231,16 @@ function insideCarrier(words: readonly Word[], outside: Place): Inside {
   const depth = Math.max(place.depth, DEEPEST - 2);
   const readings: Reading[] = [];
   for (const [index, word] of words.entries()) {
-    if (index === 0 || (isExact(word) && /^-|^\w+=/.test(word))) continue;
+    if (index === 0 || /^-|^\w+=/.test(sureText(word)) || isFiles(word)) continue;
     if (isExact(word) && /[^\w./:=@%+,{}-]/.test(word)) readings.push(readScript(word, place, readCommand));
     readings.push(oneCommand({ words: words.slice(index), variables: [] }, { ...place, depth, carried: true }));
   }
   return { plainly: false, reading: allOf(readings) };
+}
+
+/** `src/*.ts` is no program. */
+function isFiles(word: Word): boolean {
+  return !isExact(word) && word.begins.includes('/');
 }
 
 function allOf(readings: readonly Reading[]): Reading {
@@ -217,8 +250,6 @@ function allOf(readings: readonly Reading[]): Reading {
     unclear: [...new Set(readings.flatMap(({ unclear }) => unclear))],
   };
 }
-
-const GIVES_TO_SHELL = 'it gives its words to a shell';
 
 /** These start a shell, with what they are told or with what comes in. */
 function insideShellStarter(words: readonly Word[], place: Place): Inside {

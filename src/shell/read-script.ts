@@ -20,6 +20,8 @@ import type { FileUse, Reading, Segment, Word } from './reading.js';
 export type WrittenCommand = {
   readonly words: readonly Word[];
   readonly variables: readonly string[];
+  /** Its name stands for a function of the script. */
+  readonly shadowed?: true;
   /** The text it gets as input, when the script itself holds that. */
   readonly input?: string;
 };
@@ -82,7 +84,7 @@ function readTree(text: string, start: Place, readCommand: ReadCommand): Reading
   const variables = reachingPrograms(names);
   let place = placeWith(names, jumps && moves ? { ...start, folders: undefined } : start);
   const unclear = new Set(unclearBy(names, place));
-  if (functions && start.goesOn) unclear.add('it leaves functions to other commands');
+  if (functions.size > 0 && start.goesOn) unclear.add('it leaves functions to other commands');
 
   function visit(node: SyntaxNode, outer: string): void {
     // What stands in backticks is counted on its own where something in it is escaped.
@@ -100,7 +102,12 @@ function readTree(text: string, start: Place, readCommand: ReadCommand): Reading
     if (words.length === 0) return;
     const own = prefixNames(command);
     const input = givenInput(command.redirects, place.home);
-    const written = { words, variables: [...new Set([...variables, ...own])], ...(input !== undefined && { input }) };
+    const written: WrittenCommand = {
+      words,
+      variables: [...new Set([...variables, ...own])],
+      ...(isExact(words[0]) && functions.has(words[0]) && { shadowed: true }),
+      ...(input !== undefined && { input }),
+    };
     segments.push(readCommand(written, place));
     if (!jumps) place = { ...place, folders: foldersAfter(words, place) };
   }
@@ -131,7 +138,7 @@ type Facts = {
   readonly jumps: boolean;
   readonly moves: boolean;
   readonly arrays: boolean;
-  readonly functions: boolean;
+  readonly functions: ReadonlySet<string>;
 };
 
 /** They do, or what they run may. */
@@ -141,10 +148,12 @@ const JUMPING: ReadonlySet<string> = new Set(['For', 'ArithmeticFor', 'While', '
 function factsOf(script: SyntaxNode, { dialect, goesOn = false }: Place): Facts {
   const names = noNames();
   const types = new Set<string>();
+  const functions = new Set<string>();
   let moves = false;
   let arrays = goesOn;
   const visit = (node: SyntaxNode): void => {
     types.add(node.type);
+    if (node.type === 'Function') functions.add(node.name.value);
     if (node.type === 'Command') {
       const words = wordsOf(node, undefined);
       moves ||= isMove(words);
@@ -158,8 +167,7 @@ function factsOf(script: SyntaxNode, { dialect, goesOn = false }: Place): Facts 
   };
   visit(script);
   // What stands before a function is set in all of it, and in some shells what stands before a builtin stays.
-  const functions = types.has('Function');
-  if (functions || dialect !== 'bash') for (const name of names.passing) names.exported.add(name);
+  if (functions.size > 0 || dialect !== 'bash') for (const name of names.passing) names.exported.add(name);
   return { names, jumps: [...JUMPING].some((type) => types.has(type)), moves, arrays, functions };
 }
 

@@ -75,8 +75,11 @@ function quotedText(parts: readonly DoubleQuotedChild[], home: string | undefine
   return isExact(word) ? { text: word } : word;
 }
 
-/** Characters that a shell may do something with where they stand unquoted; `{}` is nothing but itself. */
-const BARE = /^(?:\\[^]|\{\}|[!-~ ](?<![<>()|&;*?[\]{}~$`'"\\ ]))*/;
+/**
+ * Characters that a shell may do something with where they stand unquoted. Braces around plain letters are nothing but
+ * themselves, and so is a tilde within a word, as in `HEAD~1`, unless it stands where a path could begin.
+ */
+const BARE = /^(?:\\[^]|\{\w*\}|(?<=[\w^}])~(?![\w/])|(?<=[\w^}])~(?=\d)|[!-~ ](?<![<>()|&;*?[\]{}~$`'"\\ ]))*/;
 /** Whole words that look as if they were syntax. */
 const ALONE = /^(?:\[\[?|\]\]?|[{}])$/;
 

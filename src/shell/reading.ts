@@ -18,6 +18,8 @@ export type Segment = {
   readonly words: readonly Word[];
   /** Names of variables that are set for it alone. */
   readonly variables: readonly string[];
+  /** Its name stands for a function of the script. */
+  readonly shadowed?: true;
   /** Folders it may be started in; undefined when that cannot be told. */
   readonly folders: readonly string[] | undefined;
   /** Present when it is there to run other commands: a shell with its script, `sudo`, `xargs`. */

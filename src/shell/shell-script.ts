@@ -11,9 +11,9 @@ export type GivenScript =
   | { readonly kind: 'unknown' };
 
 /** Letters that we know. With one dash, `-norc` and `-rcfile` are long options, and none is spelled in these alone. */
-const KNOWN = /^-[aefilmsuvxcoO]+$/;
+const KNOWN = /^(?:-[aefilmsuvxcoO]+|\+[aefmuvx]+)$/;
 /** Options that change nothing about which commands run. */
-const HARMLESS = /^-[eflsuvxco]*$/;
+const HARMLESS = /^(?:-[eflsuvxco]*|\+[efuvx]+)$/;
 const HARMLESS_LONG: ReadonlySet<string> = new Set(['--login', '--norc', '--noprofile', '--noediting']);
 const HARMLESS_SETTINGS: ReadonlySet<Word> = new Set<Word>(['errexit', 'nounset', 'pipefail', 'xtrace', 'verbose']);
 const TELLS_ONLY: ReadonlySet<string> = new Set(['--version', '--help']);
@@ -32,8 +32,8 @@ export function scriptIn(words: readonly Word[]): GivenScript {
     if (!/^[-+]/.test(word)) break;
     if (HARMLESS_LONG.has(word)) continue;
     if (!KNOWN.test(word)) return { kind: 'unknown' };
-    takesScript ||= word.includes('c');
-    takesInput ||= word.includes('s');
+    takesScript ||= word.startsWith('-') && word.includes('c');
+    takesInput ||= word.startsWith('-') && word.includes('s');
     plainly &&= HARMLESS.test(word);
     // `-o pipefail`; each o takes a word.
     const settings = word.match(/[oO]/g)?.length ?? 0;

@@ -38,7 +38,8 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
   ],
   ['command', { flags: 'p', plainly: true }],
   ['builtin', { plainly: true }],
-  ['exec', { flags: 'cl', valued: 'a', plainly: true }],
+  // Not `-a`, which gives a program another name: some do other things then.
+  ['exec', { flags: 'cl', plainly: true }],
   ['nice', { valued: 'n', longValued: ['adjustment'], plainly: true }],
   [
     'timeout',

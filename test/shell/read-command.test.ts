@@ -32,6 +32,8 @@ describe('words are read:', () => {
     ['nothing behind which a parenthesis opens', 'ls (', ['ls', '! a part of it is not understood']],
     ['a translated string as unknown', 'a $"b"', ['a <>']],
     ['a dollar that is none', 'a "b$" $x', ['a b$ <…>']],
+    ['revisions', 'git diff HEAD~1 HEAD^ @{u} stash@{0} $x', ['git diff HEAD~1 HEAD^ @{u} stash@{0} <…>']],
+    ['no tilde where a path may begin', 'a ~b c=~/d e:~ $x', ['a <…> <c=…> <e:…> <…>']],
     ['no letters beyond ASCII outside of quotes', "a é 'é' $x", ['a <…> é <…>']],
     ['calculations with numbers alone', 'a $((1 + 2)) "$((3))"', ['a <…> <>']],
     ['a comment', 'a # b $(c)\n$x; d', ['a', '<…> ~>', '  ! its program is only known when it runs', 'd @ ?']],
@@ -323,7 +325,18 @@ describe('what a program runs in turn is read:', () => {
     ],
     ['command', ['command', 'a', 'b'], ['command a b ->', '  a b']],
     ['command that looks up', ['command', '-v', 'a'], ['command -v a']],
-    ['exec', ['exec', '-a', 'name', 'a', 'b'], ['exec -a name a b ->', '  a b']],
+    ['exec', ['exec', '-c', 'a', 'b'], ['exec -c a b ->', '  a b']],
+    [
+      'exec that gives a program another name',
+      ['exec', '-a', 'git-clean', 'git', 'log'],
+      expect.arrayContaining([
+        'exec -a git-clean git log ~>',
+        '  ! it is not clear where the command behind it begins',
+      ]),
+    ],
+    ['a program of the project that is called like a wrapper', ['./timeout', '5', 'a'], ['./timeout 5 a ~>', '  a']],
+    ['a wrapper where the system keeps it', ['/usr/bin/timeout', '5', 'a'], ['/usr/bin/timeout 5 a ->', '  a']],
+    ['a program that is called like a builtin', ['/usr/bin/eval', 'a'], ['/usr/bin/eval a ~>', '  a']],
     ['builtin', ['builtin', 'cd', 'a'], ['builtin cd a ->', '  cd a']],
     ['xargs', ['xargs', '-0', '-n', '1', 'a', 'b'], ['xargs -0 -n 1 a b ->', '  a b <…>']],
     ['xargs alone', ['xargs'], ['xargs ->', '  echo <…>']],
@@ -532,13 +545,7 @@ describe('what may do more than it says is unclear:', () => {
     [
       'a variable of env that may be more',
       'env A=$x a',
-      [
-        'env <A=…> a ~>',
-        '  <A=…> a @ ? ~>',
-        '    ! its program is only known when it runs',
-        '  a @ ?',
-        '  ! it is not clear where the command behind it begins',
-      ],
+      ['env <A=…> a ~>', '  a @ ?', '  ! it is not clear where the command behind it begins'],
     ],
     [
       'options that are not known',
