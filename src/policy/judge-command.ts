@@ -31,7 +31,7 @@ function judgeSegment(segment: Segment, context: JudgeContext, changedOutside: b
   const changed = changedOutside || segment.shadowed === true || !variables.every(isHarmless);
   const inside = runs ? judgeReading(runs.reading, context, changed || !runs.plainly) : [];
   const touched = [...judgeOperands(segment, context), ...judgeHosts(segment, context)];
-  const said = rulesOn(segment, context);
+  const said = variables.some(mayRename) ? perhapsRenamed(segment, context) : rulesOn(segment, context);
   const own = { kind: isExact(words[0]) ? 'command' : 'unclear', subject: commandLine(words) } as const;
   if (said.restricting) return [{ ...own, ...said.restricting }, ...inside.filter(isRestricted), ...touched];
   const { allowing } = said;
@@ -73,6 +73,18 @@ function judgeUnclear(why: string, context: JudgeContext): Part {
 function isAtHome({ words, folders }: Segment, { writableRoots }: JudgeContext): boolean {
   if (anyProgramName(words[0]) !== 'git') return true;
   return folders?.every((folder) => writableRoots.some((root) => root === folder)) ?? false;
+}
+
+/** Settings that make a program run others, or other sub-commands, than its words say. */
+function mayRename(variable: string): boolean {
+  return /^(?:GIT_(?!AUTHOR_|COMMITTER_|PAGER$)|BASH_ENV$|ENV$|LD_|PATH$)/.test(variable);
+}
+
+function perhapsRenamed(segment: Segment, context: JudgeContext): Rulings {
+  const said = rulesOn(segment, context);
+  if (said.restricting || !context.rules.restrictsCommands) return said;
+  const reason = 'variables around it may make it run something else, so it cannot be told whether a rule holds';
+  return { restricting: { decision: 'ask', prompted: true, reason, rule: { name: 'unclear-command' } } };
 }
 
 type Rulings = { readonly restricting?: Said; readonly allowing?: CommandRule };

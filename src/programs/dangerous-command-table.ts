@@ -88,12 +88,16 @@ const CONTAINERS: readonly Danger[] = [
   { after: 'volume (?:rm|remove)', why: 'deletes a volume with its data' },
   { after: '(?:container )?(?:rm|remove)', when: FORCE, why: 'rm with -f deletes containers that run' },
   { after: '(?:rmi|image rm)', when: FORCE, why: 'deletes images that are in use' },
-  { after: 'compose down', when: ['-v', '--volumes'], why: 'compose down with -v deletes volumes with their data' },
+  {
+    after: 'compose (?:\\S+ )*down',
+    when: ['-v', '--volumes'],
+    why: 'compose down with -v deletes volumes with their data',
+  },
 ];
 
 const SQL: readonly Danger[] = [
-  { word: /\b(?:drop|truncate)\s/i, why: 'is told to drop data' },
-  { word: /\bdelete\s+from\b(?![^;]*\bwhere\b)/i, why: 'is told to delete all rows' },
+  { word: /(?:\b|^-[ce])(?:drop|truncate)\s/i, why: 'is told to drop data' },
+  { word: /(?:\b|^-[ce])delete\s+from\b(?![^;]*\bwhere\b)/i, why: 'is told to delete all rows' },
 ];
 
 const PUBLISHING: readonly Danger[] = [

@@ -56,11 +56,18 @@ export function possibleFiles(words: readonly Word[]): readonly CommandFile[] {
 
 function possibleTargets(word: Word): readonly Word[] {
   const text = sureText(word);
-  const equals = text.indexOf('=');
-  const value = equals < 0 ? [] : withoutMarks(wordFrom(word, equals + 1));
-  if (!isOption(text)) return text.startsWith('-') ? [] : [...withoutMarks(word), ...value];
-  if (text.startsWith('--')) return value;
-  return [...withoutMarks(wordFrom(word, 2)), ...value];
+  const values = valuesIn(word).flatMap(withoutMarks);
+  if (!isOption(text)) return text.startsWith('-') ? [] : [...withoutMarks(word), ...values];
+  if (text.startsWith('--')) return values;
+  return [...withoutMarks(wordFrom(word, 2)), ...values];
+}
+
+const MOST_VALUES = 8;
+
+/** `--from-file=key=path`, `name@path`, `text:path`, `a,path` */
+function valuesIn(word: Word): readonly Word[] {
+  const marks = [...sureText(word).matchAll(/[=@:,]/g)].slice(0, MOST_VALUES);
+  return marks.map(({ index }) => wordFrom(word, index + 1));
 }
 
 /** `@file` and `file:///file` mean the file too. */

@@ -143,6 +143,7 @@ const DANGEROUS = String.raw`
   docker container rm --force a
   podman rm -f a
   docker compose down -v
+  docker compose -f x.yml down -v
   kubectl delete pod a
   kubectl -n prod delete pod a
   helm uninstall a
