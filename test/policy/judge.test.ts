@@ -254,6 +254,24 @@ describe('rules over commands', () => {
     });
   });
 
+  test('what is allowed is not allowed behind what changes it', async () => {
+    const context = await withRules(rules);
+    const lines = ['rm -rf build', 'sudo rm -rf build', 'strace rm -rf build', 'PATH=. rm -rf build'];
+    expect(lines.map((line) => verdictOn(line, context).kind)).toEqual(['allow', 'ask', 'ask', 'ask']);
+  });
+
+  test('others are promised to run only if they would', async () => {
+    const context = await withRules(rules);
+    const refused = (line: string) => {
+      const reached = verdictOn(line, context);
+      return reached.kind === 'deny' ? reached.reason : reached.kind;
+    };
+    expect(refused('ls; git push')).toMatch(/The other commands may run without it\.$/);
+    expect(refused('sudo x; git push')).toMatch(
+      /If it is needed, ask the user to run it\. Commands that need no network and changes inside \/project are allowed\.$/,
+    );
+  });
+
   test('a prompt is asked even where the policy would not, and refused where nobody can be', async () => {
     const context = await withRules(rules);
     expect(verdictOn('git commit', context)).toMatchObject({ kind: 'ask', confined: true, rule: { line: 11 } });
@@ -674,6 +692,13 @@ describe('what a yes for the session covers', () => {
     ['a shell of the project', argv('./bash', '-lc', 'make all')],
   ])('not %s', (_, what) => {
     expect(keys(what)).not.toEqual(keys(argv('make', 'all')));
+  });
+
+  test('not a file that a link leads to by now', () => {
+    const write: Effect = { kind: 'write', path: absolutePath('/project/a') };
+    const bent = { ...untrusted, realPath: (file: string) => absolutePath(file.replace('/project/a', '/project/b')) };
+    const reached = verdictOn(write, bent);
+    expect(reached.kind === 'ask' && reached.keys).not.toEqual(keys(write));
   });
 
   test('each file by itself, whatever is written to it', () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 
+import { ConfigError } from '../../src/index.js';
 import { readRuleFile } from '../../src/rule-files/rule-file.js';
 import { commandRuntime } from '../support/commands.js';
 
@@ -26,6 +27,27 @@ test('a forbidden command cannot be typed in pieces', async () => {
   expect((await type('git p')).result.outcome.kind).toBe('completed');
   expect((await type('ush\n')).text).toMatch(/^`git push` rejected: /);
   expect((await type('ull --help\n')).result.outcome.kind).toBe('completed');
+});
+
+test('a forbidden command cannot be typed by two calls at once', async () => {
+  const runtime = await runtimeWith('[[command]]\npattern = ["git", "push"]\ndecision = "forbidden"\n');
+  const { session } = await runtime.call('exec_command', { cmd: 'bash --norc', tty: true, login: false });
+  const typed = ['git p', 'ush\n'].map((chars) => runtime.call('write_stdin', { session_id: session, chars }));
+  const outcomes = (await Promise.all(typed)).map(({ result }) => result.outcome);
+  expect(outcomes).toMatchObject([{ kind: 'completed' }, { kind: 'rejected', by: 'policy' }]);
+});
+
+test('rules that could not be read are read again by the next call', async () => {
+  let broken = true;
+  const load = async () => {
+    if (broken) throw new ConfigError('rules.toml:1: broken');
+    return [];
+  };
+  const runtime = commandRuntime({ rules: { load } });
+  const read = () => runtime.call('read_file', { path: 'nowhere' });
+  expect((await read()).result.outcome).toEqual({ kind: 'fatal', message: 'rules.toml:1: broken' });
+  broken = false;
+  expect((await read()).result.outcome.kind).toBe('failed');
 });
 
 test('nobody is asked about typing into a session that does not exist', async () => {
