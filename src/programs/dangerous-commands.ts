@@ -17,7 +17,9 @@ export function dangerOf(words: readonly Word[]): string | undefined {
   const name = anyProgramName(command[0]) ?? '';
   // `mkfs.ext4`, `newfs_apfs`
   const dangers = DANGERS.get(name) ?? DANGERS.get(name.replace(/^(mkfs|newfs)[._].*$/, '$1')) ?? [];
+  const subCommands = subCommandsOf(command.slice(1));
   for (const danger of dangers) {
+    if (FOLLOWING.get(danger)?.test(subCommands) === false) continue;
     const why = reasonFor(danger, command.slice(1));
     if (why !== undefined) return `${name} ${why}`;
   }
@@ -25,7 +27,6 @@ export function dangerOf(words: readonly Word[]): string | undefined {
 }
 
 function reasonFor(danger: Danger, words: readonly Word[]): string | undefined {
-  if (danger.after !== undefined && !comesAfter(danger.after, words)) return undefined;
   if (danger.unless && hasOption(words, danger.unless, danger.takes ?? [])) return undefined;
   const { word: pattern } = danger;
   if (pattern && !(danger.signal ? withoutSignal(words) : words).some((word) => reads(word, pattern))) return undefined;
@@ -39,13 +40,22 @@ function reasonFor(danger: Danger, words: readonly Word[]): string | undefined {
   return guess === undefined ? danger.why : `${danger.why}, and ${guess.source} may bring that option`;
 }
 
+/** How the sub-commands must begin for each of those that say so. */
+const FOLLOWING: ReadonlyMap<Danger, RegExp> = new Map(
+  [...DANGERS.values()]
+    .flat()
+    .flatMap((danger) =>
+      danger.after === undefined ? [] : [[danger, new RegExp(`^(?:${danger.after})(?: |$)`)] as const],
+    ),
+);
+
 /** Options and words that may be options do not keep a sub-command from being the first. */
-function comesAfter(pattern: string, words: readonly Word[]): boolean {
+function subCommandsOf(words: readonly Word[]): string {
   const commands = words.flatMap((word) => {
-    if (typeof word !== 'string') return word.splits ? [] : ['?'];
+    if (!isExact(word)) return word.splits ? [] : ['?'];
     return word.startsWith('-') ? [] : [word.toLowerCase()];
   });
-  return new RegExp(`^(?:${pattern})(?: |$)`).test(commands.join(' '));
+  return commands.join(' ');
 }
 
 function hasOption(words: readonly Word[], names: readonly string[], takes: readonly string[]): boolean {

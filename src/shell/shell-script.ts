@@ -11,7 +11,7 @@ export type GivenScript =
   | { readonly kind: 'unknown' };
 
 /** Letters that we know. With one dash, `-norc` and `-rcfile` are long options, and none is spelled in these alone. */
-const KNOWN = /^(?:-[aefilmsuvxcoO]+|\+[aefmuvx]+)$/;
+const KNOWN = /^(?:-[aefilmnsuvxcoO]+|\+[aefmuvx]+)$/;
 /** Options that change nothing about which commands run. */
 const HARMLESS = /^(?:-[eflsuvxco]*|\+[efuvx]+)$/;
 const HARMLESS_LONG: ReadonlySet<string> = new Set(['--login', '--norc', '--noprofile', '--noediting']);
