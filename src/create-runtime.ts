@@ -1,62 +1,21 @@
-/** The composition root: puts the parts together and hands out the runtime. Everything it uses can be replaced. */
+/** The composition root: puts the parts together and hands out the runtime. */
 import { setMaxListeners } from 'node:events';
-import path from 'node:path';
 
-import { createJudge } from './create-judge.js';
-import type { PolicyJudge } from './create-judge.js';
-import type { ApprovalDeadline, Approvals, Approver, KeepRules } from './core/approval.js';
+import { createPipeline, localWorkspace } from './create-pipeline.js';
+import type { RuntimeOptions } from './create-pipeline.js';
+import type { Approvals } from './core/approval.js';
 import type { Payload } from './core/call.js';
-import type { Intent, Judge, Verdict } from './core/effects.js';
-import type { EnvironmentPolicy } from './core/environment-policy.js';
-import { ConfigError } from './core/errors.js';
+import type { Intent, Verdict } from './core/effects.js';
 import type { Listener } from './core/events.js';
-import type { Hook } from './core/hook.js';
 import { callId } from './core/ids.js';
-import type { ArtifactStore } from './core/artifacts.js';
-import type { Journal } from './core/journal.js';
 import type { JsonObject } from './core/json-object.js';
 import type { Answer, CallResult } from './core/outcome.js';
-import { DEFAULT_BUDGET } from './core/output.js';
-import type { Ansi, Budget } from './core/output.js';
-import { absolutePath } from './core/paths.js';
-import type { AbsolutePath } from './core/paths.js';
-import { DEFAULT_SELECTION } from './core/selection.js';
-import type { Selection } from './core/selection.js';
 import type { SessionInfo } from './core/sessions.js';
 import type { Tool, ToolSpec } from './core/tool.js';
-import { DEFAULT_SANDBOX_MODE } from './core/workspace.js';
 import { checkTerminalSize } from './core/workspace.js';
-import type {
-  Confine,
-  ProcessInfo,
-  ProcessOwner,
-  Profile,
-  SandboxMode,
-  TerminalSize,
-  Workspace,
-} from './core/workspace.js';
-import { localFiles } from './exec/local-files.js';
-import { createLocalWorkspace } from './exec/local-workspace.js';
-import type { LocalWorkspace } from './exec/local-workspace.js';
-import { realPath } from './exec/real-path.js';
-import { createSessions } from './exec/sessions.js';
-import type { SessionStore } from './exec/sessions.js';
-import { createArtifactStore } from './journal/artifact-store.js';
-import { createCapture } from './pipeline/capture.js';
+import type { ProcessInfo, TerminalSize } from './core/workspace.js';
 import { createEmitter } from './pipeline/emitter.js';
-import { createGate } from './pipeline/gate.js';
-import { createPendingApprovals } from './pipeline/pending-approvals.js';
-import { createRegistry } from './pipeline/registry.js';
-import { createApprovalMemory } from './pipeline/remember.js';
 import { runCall } from './pipeline/run-call.js';
-import type { Pipeline } from './pipeline/run-call.js';
-import { DEFAULT_APPROVAL_POLICY } from './policy/approval-policy.js';
-import type { ApprovalPolicy } from './policy/approval-policy.js';
-import type { RuleStore } from './rules/rules.js';
-import { openRules } from './rule-files/open-rules.js';
-import { homeFolder, userFolder } from './store/home.js';
-import { NO_SANDBOX_REASON, confineInProcess } from './sandbox/confine-in-process.js';
-import { builtinTools } from './tools/index.js';
 import { chatAnswer, chatTool } from './wire/chat.js';
 import { responsesAnswer, responsesTool } from './wire/responses.js';
 
@@ -67,52 +26,6 @@ const WIRES = {
 } as const;
 
 export type Wire = keyof typeof WIRES;
-
-export type RuntimeOptions = {
-  /** The workspace folder. Default: the current one. */
-  readonly cwd?: string;
-  /** Where the user's rules are, and outputs too long for the model. Default: `$TENON_HOME`, else `~/.tenon`. */
-  readonly home?: string;
-  /** Your own tools, beside the built-in ones. */
-  readonly tools?: readonly Tool[];
-  /** Default: all of them. Pass a filtered list to leave some out or to make room for one of your own. */
-  readonly builtinTools?: readonly Tool[];
-  readonly selection?: Partial<Selection>;
-  /** How much of one answer the model sees. Default 10,000 tokens. */
-  readonly outputBudget?: Budget;
-  /** Whether the model sees escape sequences for colours and cursor movement. Default `strip`. */
-  readonly outputAnsi?: Ansi;
-  /** Default `on-request`. */
-  readonly approvalPolicy?: ApprovalPolicy;
-  /** Default `workspace-write`. */
-  readonly sandboxMode?: SandboxMode;
-  /** Refuses what would have to run without a sandbox, instead of asking. Default false. */
-  readonly sandboxRequired?: boolean;
-  /** Answers the questions of the policy. Without one, every question is a no. */
-  readonly approver?: Approver;
-  /** What becomes of a question that nobody answers. Default: a no after one hour. */
-  readonly approvalDeadline?: ApprovalDeadline;
-  /** The user's rules, read before the first call is judged. Default: those in the `rules` folder of `home`. */
-  readonly rules?: RuleStore;
-  /** Writes down what was allowed for good. Default: what `rules` does. */
-  readonly keepRules?: KeepRules;
-  readonly hooks?: readonly Hook[];
-  /** Hear everything from the beginning; `runtime.on` adds more later. */
-  readonly listeners?: readonly Listener[];
-  /** Decides in place of the built-in policy and its rules. */
-  readonly judge?: Judge;
-  /** Your own sandbox. It is taken at its word that it confines commands. */
-  readonly confine?: Confine;
-  readonly journal?: Journal;
-  /** Where calls run. Default: this machine. Whoever makes one closes it. */
-  readonly workspace?: Workspace & Partial<ProcessOwner>;
-  /** Which of your environment variables commands get. */
-  readonly environmentPolicy?: EnvironmentPolicy;
-  /** False makes every shell a plain one. Default true. */
-  readonly allowLoginShell?: boolean;
-  /** The size of the terminals that commands get. Default 80 by 24. */
-  readonly terminalSize?: TerminalSize;
-};
 
 export type CallInput = { readonly id?: string; readonly name: string; readonly payload: Payload };
 
@@ -209,108 +122,6 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       await sessions.close();
     },
   };
-}
-
-function localWorkspace({ cwd, environmentPolicy, allowLoginShell }: RuntimeOptions): LocalWorkspace {
-  return createLocalWorkspace(absolutePath(path.resolve(cwd ?? process.cwd())), {
-    ...(environmentPolicy && { environmentPolicy }),
-    ...(allowLoginShell !== undefined && { allowLoginShell }),
-  });
-}
-
-function createPipeline(
-  options: RuntimeOptions,
-  workspace: Workspace,
-  emit: Pipeline['emit'],
-): Pipeline & { readonly sessions: SessionStore } {
-  const mode = options.sandboxMode ?? DEFAULT_SANDBOX_MODE;
-  const profile: Profile = { mode, writableRoots: [workspace.cwd], network: false, grants: [] };
-  const selection = { ...DEFAULT_SELECTION, ...options.selection };
-  const artifacts = artifactsIn(options.home ?? defaultHome());
-  const policy = policyFor(options, profile);
-  const outputAnsi = options.outputAnsi ?? 'strip';
-  return {
-    emit,
-    workspace,
-    profile,
-    registry: createRegistry([...(options.builtinTools ?? builtinTools), ...(options.tools ?? [])], selection, emit),
-    gate: createGate(),
-    hooks: options.hooks ?? [],
-    judge: options.judge ?? policy.judge,
-    approve: options.approver,
-    pending: createPendingApprovals(options.approvalDeadline),
-    keep: options.keepRules ?? (options.judge ? undefined : policy.keep),
-    memory: createApprovalMemory(),
-    confine: options.confine ?? confineInProcess,
-    journal: options.journal ?? NO_JOURNAL,
-    artifacts,
-    budget: options.outputBudget ?? DEFAULT_BUDGET,
-    outputAnsi,
-    sessions: createSessions({
-      emit,
-      terminalSize: checkTerminalSize(options.terminalSize ?? DEFAULT_TERMINAL_SIZE),
-      openCapture: (call) =>
-        createCapture({
-          label: call,
-          artifacts,
-          ansi: outputAnsi,
-          onDelta: (delta) => emit({ type: 'output.delta', callId: call, ...delta }),
-        }),
-    }),
-    now: () => performance.now(),
-    randomHex,
-  };
-}
-
-function policyFor(options: RuntimeOptions, { mode, writableRoots, network }: Profile): PolicyJudge {
-  const home = path.resolve(options.home ?? defaultHome());
-  return createJudge({
-    approvalPolicy: options.approvalPolicy ?? DEFAULT_APPROVAL_POLICY,
-    sandboxMode: mode,
-    writableRoots,
-    network,
-    confinement: options.confine ? { kind: 'available' } : { kind: 'none', reason: NO_SANDBOX_REASON },
-    sandboxRequired: options.sandboxRequired ?? false,
-    protectedFolders: [absolutePath(home), ...writableRoots.flatMap(protectedIn)],
-    home: absolutePath(path.resolve(options.environmentPolicy?.set['HOME'] ?? userFolder())),
-    // Elsewhere than on this machine, paths are what they are called.
-    realPath: options.workspace ? (file) => absolutePath(path.resolve(file)) : realPath,
-    store: options.rules ?? openRules({ home, userHome: userFolder() }),
-  });
-}
-
-/** What is in these decides what may run, or runs by itself, next time. */
-function protectedIn(root: AbsolutePath): readonly AbsolutePath[] {
-  return ['.tenon', '.git', '.codex', '.agents'].map((name) => absolutePath(path.join(root, name)));
-}
-
-const DEFAULT_TERMINAL_SIZE: TerminalSize = { columns: 80, rows: 24 };
-
-const NO_JOURNAL: Journal = { intended: async () => {}, settled: async () => {} };
-
-/** `$TENON_HOME`, else `~/.tenon`. */
-export function defaultHome(): AbsolutePath {
-  const home = homeFolder();
-  if (home === undefined)
-    throw new ConfigError(`TENON_HOME must be an absolute path, not ${process.env['TENON_HOME']}`);
-  return absolutePath(home);
-}
-
-function artifactsIn(home: string): ArtifactStore {
-  const runtimeId = `${process.pid}-${randomHex(8)}`;
-  return createArtifactStore({
-    root: absolutePath(path.resolve(home, 'artifacts')),
-    runtimeId,
-    files: localFiles,
-    now: Date.now,
-  });
-}
-
-/** Names things; guards nothing. */
-function randomHex(digits: number): string {
-  return Math.floor(Math.random() * 16 ** digits)
-    .toString(16)
-    .padStart(digits, '0');
 }
 
 /** One signal may cancel a whole turn of parallel calls, which is no leak. */

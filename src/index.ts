@@ -1,6 +1,8 @@
 /** The public API. */
-export { createRuntime, defaultHome } from './create-runtime.js';
-export type { CallInput, Runtime, RuntimeOptions, RuntimeSessions, Wire } from './create-runtime.js';
+export { defaultHome } from './create-pipeline.js';
+export type { RuntimeOptions } from './create-pipeline.js';
+export { createRuntime } from './create-runtime.js';
+export type { CallInput, Runtime, RuntimeSessions, Wire } from './create-runtime.js';
 export { defineFreeformTool, defineTool } from './core/define-tool.js';
 export type { FreeformDefinition, ToolDefinition } from './core/define-tool.js';
 export { builtinTools } from './tools/index.js';

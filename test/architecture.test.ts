@@ -25,7 +25,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   testing: ['core'],
   config: ['core', 'policy', 'store'],
   'create-judge': ['core', 'shell', 'policy', 'rules'],
-  'create-runtime': [
+  'create-pipeline': [
     'core',
     'shell',
     'exec',
@@ -33,14 +33,14 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
     'policy',
     'rules',
     'rule-files',
-    'wire',
     'journal',
     'pipeline',
     'tools',
     'store',
     'create-judge',
   ],
-  index: ['core', 'exec', 'policy', 'rules', 'rule-files', 'tools', 'config', 'create-runtime'],
+  'create-runtime': ['core', 'pipeline', 'wire', 'create-pipeline'],
+  index: ['core', 'exec', 'policy', 'rules', 'rule-files', 'tools', 'config', 'create-pipeline', 'create-runtime'],
   cli: ['index'],
 };
 

@@ -55,7 +55,11 @@ async function ask(choice: string, signal: AbortSignal): Promise<string | undefi
   const answered = new AbortController();
   try {
     return await new Promise<string | undefined>((resolve) => {
-      terminal.once('SIGINT', () => resolve('abort'));
+      terminal.once('SIGINT', () => {
+        // What follows begins on a line of its own.
+        process.stderr.write('\n');
+        resolve('abort');
+      });
       terminal.once('close', () => resolve('no'));
       signal.addEventListener('abort', () => resolve(undefined), { once: true, signal: answered.signal });
       terminal.question(choice, resolve);

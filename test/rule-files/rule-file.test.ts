@@ -126,16 +126,16 @@ describe('paths', () => {
     ['/a//b/../c/', '/a/c/'],
     ['**', '/**'],
     ['**/x', '/**/x'],
-    ['src/*.ts', '/work/[[]x]/src/*.ts'],
-    ['./src', '/work/[[]x]/src'],
-    ['../*', '/work/*'],
+    ['src/*.ts', '/projects/[[]x]/src/*.ts'],
+    ['./src', '/projects/[[]x]/src'],
+    ['../*', '/projects/*'],
   ])('%s is %s in a project', async (pattern, absolute) => {
-    expect(await patternsOf(pattern, '/work/[x]')).toEqual([absolute]);
+    expect(await patternsOf(pattern, '/projects/[x]')).toEqual([absolute]);
   });
 
   test('of a project and its examples are relative to it', async () => {
     const toml = '[[path]]\ndecision = "prompt"\nwrite = "generated"\nmatch = "generated/a.ts"\n';
-    expect(await problemsOf(toml, '/work/{a,b}')).toEqual([]);
+    expect(await problemsOf(toml, '/projects/{a,b}')).toEqual([]);
   });
 
   test('are a problem when they are relative to nothing or mean something else', async () => {
@@ -243,8 +243,8 @@ describe('a problem', () => {
     ],
     [
       'wildcards for a folder',
-      '[[command]]\ndecision = "prompt"\npattern = "a"\ncwd = "/work/*"\n',
-      '4: `/work/*` must be one folder, which stands for all below it; write it without wildcards',
+      '[[command]]\ndecision = "prompt"\npattern = "a"\ncwd = "/projects/*"\n',
+      '4: `/projects/*` must be one folder, which stands for all below it; write it without wildcards',
     ],
     [
       'several lines for one',
