@@ -10,6 +10,7 @@ import { commandCost } from './commands.js';
 import { outputCost } from './output.js';
 import { pipelineCost } from './pipeline.js';
 import { policyCost } from './policy.js';
+import { sandboxCost } from './sandbox.js';
 import { sessionCost } from './sessions.js';
 
 const BENCHMARKS: Readonly<Record<string, () => Promise<void> | void>> = {
@@ -19,6 +20,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<void> | void>> = {
   output: outputCost,
   sessions: sessionCost,
   policy: policyCost,
+  sandbox: sandboxCost,
 };
 
 const wanted = process.argv.slice(2);

@@ -1,6 +1,7 @@
 /**
- * An approver of your own: it sees what would happen and why it is asked, and answers. Here it lets commands run
- * that are known to only look at things, says no to the rest, and tells the model what to do instead.
+ * An approver of your own: it sees what would happen and why it is asked, and answers. Inside of the sandbox most
+ * commands run unasked; here a model asks to leave it. Commands that are known to only look at things may, the rest
+ * gets a no, and the model reads what to do instead.
  */
 import { answerText, createRuntime } from 'tenon';
 import type { Approver } from 'tenon';
@@ -10,7 +11,7 @@ const lookOnly: Approver = async ({ presentation, reason, findings = [] }) => {
   // Part by part, never by how the text looks: `ls; rm -rf x` begins with a harmless word too.
   return findings.length > 0 && findings.every(({ decision }) => decision === 'safe')
     ? { kind: 'once' }
-    : { kind: 'deny', note: 'only commands that look at things are allowed here' };
+    : { kind: 'deny', note: 'only commands that look at things may leave the sandbox' };
 };
 
 const runtime = createRuntime({
@@ -24,7 +25,8 @@ const runtime = createRuntime({
 });
 
 for (const cmd of ['ls | wc -l', 'ls; rm -rf no-such-folder']) {
-  const payload = { kind: 'function', arguments: JSON.stringify({ cmd }) } as const;
+  const wish = { cmd, sandbox_permissions: 'require_escalated', justification: 'May I see everything?' };
+  const payload = { kind: 'function', arguments: JSON.stringify(wish) } as const;
   const { answer } = await runtime.runCall({ name: 'exec_command', payload });
   process.stdout.write(`${answerText(answer)}\n`);
 }

@@ -3,16 +3,22 @@
  * small workspace that is thrown away afterwards.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 const PROGRAM = path.join(import.meta.dirname, '../dist/tenon.cjs');
-const folder = mkdtempSync(path.join(tmpdir(), 'tenon-tour-'));
-const home = mkdtempSync(path.join(tmpdir(), 'tenon-tour-home-'));
-const full = ['-s', 'danger-full-access'];
+const base = realpathSync(mkdtempSync(path.join(tmpdir(), 'tenon-tour-')));
+const [folder, home] = ['project', 'home'].map((name) => path.join(base, name));
 
-writeFileSync(path.join(folder, 'sum.js'), 'export function sum(a, b) {\n  return a - b;\n}\n');
+/** A program that is no help: it does not say what went wrong. */
+const WEATHER = `fetch('https://weather.example/turin').catch(() => {
+  console.log('No weather today.');
+  process.exitCode = 1;
+});
+`;
+
+writeWorkspace();
 
 try {
   say('What a model is told:');
@@ -21,22 +27,39 @@ try {
   say('A model reads a file. This is exactly what it gets back:');
   run('call', 'read_file', '{"path": "sum.js"}');
 
-  say('It runs a command. Without a sandbox nothing runs unless somebody says so:');
-  run('call', 'exec_command', '{"cmd": "node --version"}');
+  say('It runs a command, in a sandbox. Files of the workspace may be written, so nobody is asked:');
+  call({ cmd: 'node --version > version.txt; cat version.txt' });
 
-  say('With full access it runs:');
-  run('call', 'exec_command', '{"cmd": "node --version", "login": false}', ...full);
+  say('What lies outside may not, and the model reads what was in the way:');
+  const outside = { cmd: 'echo "sum is wrong" >> ../notes.txt' };
+  call(outside);
+
+  say('There is no network either. The host is known by name, whatever the program says:');
+  call({ cmd: 'node weather.mjs' });
+
+  say('Whoever is asked may grant just that. Here a rule has said yes: it is tried again, still in the sandbox:');
+  writeRule('notes', 'path', { write: [path.join(base, 'notes.txt')], decision: 'allow' });
+  call(outside);
+  run('call', 'read_file', '{"path": "../notes.txt"}');
+
+  say('The same sandbox is there for you. This shows what a command would change, and changes nothing:');
+  run('sandbox', '--preview', '--', 'sed', '-i', 's/a - b/a + b/', 'sum.js');
 
   say('Rules say what may run, however it is spelled:');
-  writeRules();
+  writeRule('git', 'command', {
+    pattern: ['git', 'push'],
+    decision: 'forbidden',
+    justification: 'open a pull request instead',
+    match: ['git push origin main'],
+  });
   run('policy', 'explain', '--', "git add -A && bash -c 'sudo git -C . push'");
-  run('call', 'exec_command', '{"cmd": "git add -A && git push"}', ...full);
+  call({ cmd: 'git add -A && git push' });
 
   say('A program that asks a question is given a terminal, and the model hears that it waits:');
-  run('call', 'exec_command', '{"cmd": "printf \\"Your name? \\"; read name", "tty": true, "login": false}', ...full);
+  call({ cmd: 'printf "Your name? "; read name', tty: true });
 
   say('An output that is too long keeps both ends, and the whole in a file:');
-  run('call', 'exec_command', '{"cmd": "seq 1 100000", "login": false, "max_output_tokens": 20}', ...full);
+  call({ cmd: 'seq 1 100000', max_output_tokens: 20 });
 
   say('A call that makes no sense is explained, never thrown:');
   run('call', 'read_file', '{"file": "sum.js"}');
@@ -44,23 +67,33 @@ try {
   say('And every step can be listened to:');
   run('call', 'update_plan', '{"plan": [{"step": "Fix sum", "status": "in_progress"}]}', '--json');
 } finally {
-  rmSync(folder, { recursive: true, force: true });
-  rmSync(home, { recursive: true, force: true });
+  rmSync(base, { recursive: true, force: true });
 }
 
-function writeRules() {
-  mkdirSync(path.join(home, 'rules'));
-  const file = path.join(home, 'rules', 'git.toml');
-  const justification = 'open a pull request instead';
-  const rule = { pattern: ['git', 'push'], decision: 'forbidden', justification, match: ['git push origin main'] };
+function writeWorkspace() {
+  for (const each of [folder, path.join(home, 'rules')]) mkdirSync(each, { recursive: true });
+  writeFileSync(path.join(folder, 'sum.js'), 'export function sum(a, b) {\n  return a - b;\n}\n');
+  writeFileSync(path.join(folder, 'weather.mjs'), WEATHER);
+  writeFileSync(path.join(base, 'notes.txt'), '');
+  // All of this stands where temporary files do, which may be written to unless the settings say otherwise.
+  const strict = 'exclude_slash_tmp = true\nexclude_tmpdir_env_var = true\n';
+  writeFileSync(path.join(home, 'config.toml'), `[sandbox_workspace_write]\n${strict}`);
+}
+
+/** Writes a file with one rule, and shows it. */
+function writeRule(name, kind, rule) {
   const lines = Object.entries(rule).map(([key, value]) => `${key} = ${JSON.stringify(value)}\n`);
-  writeFileSync(file, `[[command]]\n${lines.join('')}`);
-  process.stdout.write(`  ${path.join('~/.tenon/rules', path.basename(file))}:\n`);
-  process.stdout.write(`    [[command]]\n${lines.map((line) => `    ${line}`).join('')}`);
+  writeFileSync(path.join(home, 'rules', `${name}.toml`), `[[${kind}]]\n${lines.join('')}`);
+  process.stdout.write(`  ~/.tenon/rules/${name}.toml:\n`);
+  process.stdout.write(`    [[${kind}]]\n${lines.map((line) => `    ${line}`).join('')}`);
 }
 
 function say(text) {
   process.stdout.write(`\n${text}\n`);
+}
+
+function call(args) {
+  run('call', 'exec_command', JSON.stringify({ ...args, login: false }));
 }
 
 function run(...args) {

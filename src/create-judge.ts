@@ -3,24 +3,30 @@
  * the first call needs it, so that a runtime that judges nothing pays for nothing.
  */
 import type { KeepRules } from './core/approval.js';
+import { once } from './core/once.js';
 import type { Intent, Judge, ProposedRule, DecidingRule } from './core/effects.js';
-import type { JudgeContext, ShellReader } from './policy/context.js';
+import type { Confinement, JudgeContext, ShellReader } from './policy/context.js';
 import { createRuleBook } from './rules/rule-book.js';
 import type { RuleBook } from './rules/rule-book.js';
 import { named } from './policy/rule-words.js';
 import type { Rule, RuleStore } from './rules/rules.js';
 
-export type JudgeOptions = Omit<JudgeContext, 'missing' | 'rules' | 'reader'> & {
+export type JudgeOptions = Omit<JudgeContext, 'missing' | 'rules' | 'reader' | 'confinement'> & {
   readonly store: RuleStore;
+  /** Asked when a command is judged. */
+  readonly confinement: () => Promise<Confinement>;
 };
 
 export interface PolicyJudge {
   readonly judge: Judge;
   /** Adds rules for good; they hold from the next call on. Absent when the store takes none. */
   readonly keep: KeepRules | undefined;
+  /** The rules as they are now, for whoever holds commands to them. */
+  rules(): Promise<RuleBook>;
 }
 
-export function createJudge({ store, ...settings }: JudgeOptions): PolicyJudge {
+export function createJudge({ store, confinement, ...settings }: JudgeOptions): PolicyJudge {
+  // Asking for a module again costs more than a verdict, even when it is loaded.
   const judging = once(() => import('./policy/judge.js'));
   const reading = once(() => import('./shell/read-command.js'));
   const loading = once(() => store.load());
@@ -43,9 +49,13 @@ export function createJudge({ store, ...settings }: JudgeOptions): PolicyJudge {
     async judge(intent, missing) {
       const { judge } = await judging();
       const rules = judgesNothing(intent) ? NO_RULES : await ruleBook();
-      const reader = runsCommands(intent) ? await reading() : NO_READER;
-      return judge(intent, { ...settings, missing, rules, reader });
+      if (!runsCommands(intent)) {
+        return judge(intent, { ...settings, missing, rules, reader: NO_READER, confinement: NOT_ASKED });
+      }
+      const [reader, found] = await Promise.all([reading(), confinement()]);
+      return judge(intent, { ...settings, missing, rules, reader, confinement: found });
     },
+    rules: ruleBook,
     keep: store.save && keep,
   };
 }
@@ -62,18 +72,11 @@ function runsCommands({ effects }: Intent): boolean {
   return effects.some(({ kind }) => kind === 'exec' || kind === 'type');
 }
 
+/** Only commands are confined. */
+const NOT_ASKED: Confinement = { kind: 'none', reason: 'there is nothing to confine' };
+
 const NO_READER: ShellReader = { readArgv: notLoaded, readText: notLoaded };
 
 function notLoaded(): never {
   throw new Error('nothing that reads scripts was loaded');
-}
-
-/** Asking for a module again costs more than a verdict, even when it is loaded. What failed is tried again. */
-function once<Value>(load: () => Promise<Value>): () => Promise<Value> {
-  let loading: Promise<Value> | undefined;
-  const forget = (error: unknown): never => {
-    loading = undefined;
-    throw error;
-  };
-  return () => (loading ??= load().catch(forget));
 }

@@ -3,6 +3,7 @@ import path from 'node:path';
 
 import { createJudge } from './create-judge.js';
 import type { PolicyJudge } from './create-judge.js';
+import { PROTECTED_NAMES, createLazySandbox, writableRoots } from './create-sandbox.js';
 import type { ApprovalDeadline, Approver, KeepRules } from './core/approval.js';
 import type { Judge } from './core/effects.js';
 import type { EnvironmentPolicy } from './core/environment-policy.js';
@@ -16,6 +17,7 @@ import type { Ansi, Budget } from './core/output.js';
 import { absolutePath } from './core/paths.js';
 import type { AbsolutePath } from './core/paths.js';
 import { DEFAULT_SELECTION } from './core/selection.js';
+import type { SandboxSettings } from './core/sandbox-settings.js';
 import type { Selection } from './core/selection.js';
 import type { Tool } from './core/tool.js';
 import { DEFAULT_SANDBOX_MODE } from './core/workspace.js';
@@ -36,10 +38,12 @@ import { createApprovalMemory } from './pipeline/remember.js';
 import type { Pipeline } from './pipeline/run-call.js';
 import { DEFAULT_APPROVAL_POLICY } from './policy/approval-policy.js';
 import type { ApprovalPolicy } from './policy/approval-policy.js';
+import type { Confinement } from './policy/context.js';
 import type { RuleStore } from './rules/rules.js';
 import { openRules } from './rule-files/open-rules.js';
 import { homeFolder, userFolder } from './store/home.js';
 import { NO_SANDBOX_REASON, confineInProcess } from './sandbox/confine-in-process.js';
+import type { Sandbox } from './sandbox/sandbox.js';
 import { builtinTools } from './tools/index.js';
 
 export type RuntimeOptions = {
@@ -62,6 +66,8 @@ export type RuntimeOptions = {
   readonly sandboxMode?: SandboxMode;
   /** Refuses what would have to run without a sandbox, instead of asking. Default false. */
   readonly sandboxRequired?: boolean;
+  /** What confines commands and to what. */
+  readonly sandbox?: SandboxSettings;
   /** Answers the questions of the policy. Without one, every question is a no. */
   readonly approver?: Approver;
   /** What becomes of a question that nobody answers. Default: a no after one hour. */
@@ -88,8 +94,10 @@ export type RuntimeOptions = {
   readonly terminalSize?: TerminalSize;
 };
 
-export function localWorkspace({ cwd, environmentPolicy, allowLoginShell }: RuntimeOptions): LocalWorkspace {
+export function localWorkspace({ cwd, home, environmentPolicy, allowLoginShell }: RuntimeOptions): LocalWorkspace {
   return createLocalWorkspace(absolutePath(path.resolve(cwd ?? process.cwd())), {
+    // Out of reach of confined commands, unlike the system's folder for temporary files.
+    runFolder: path.resolve(home ?? defaultHome(), 'run'),
     ...(environmentPolicy && { environmentPolicy }),
     ...(allowLoginShell !== undefined && { allowLoginShell }),
   });
@@ -99,12 +107,11 @@ export function createPipeline(
   options: RuntimeOptions,
   workspace: Workspace,
   emit: Pipeline['emit'],
-): Pipeline & { readonly sessions: SessionStore } {
-  const mode = options.sandboxMode ?? DEFAULT_SANDBOX_MODE;
-  const profile: Profile = { mode, writableRoots: [workspace.cwd], network: false, grants: [] };
+): Pipeline & { readonly sessions: SessionStore; readonly closeSandbox: () => Promise<void> } {
+  const profile = profileOf(options, workspace);
   const selection = { ...DEFAULT_SELECTION, ...options.selection };
   const artifacts = artifactsIn(options.home ?? defaultHome());
-  const policy = policyFor(options, profile);
+  const { policy, sandbox } = policyFor(options, profile);
   const outputAnsi = options.outputAnsi ?? 'strip';
   return {
     emit,
@@ -118,7 +125,8 @@ export function createPipeline(
     pending: createPendingApprovals(options.approvalDeadline),
     keep: options.keepRules ?? (options.judge ? undefined : policy.keep),
     memory: createApprovalMemory(),
-    confine: options.confine ?? confineInProcess,
+    confine: options.confine ?? (options.workspace ? confineInProcess : sandbox.confine),
+    closeSandbox: () => sandbox.close(),
     journal: options.journal ?? NO_JOURNAL,
     artifacts,
     budget: options.outputBudget ?? DEFAULT_BUDGET,
@@ -139,26 +147,64 @@ export function createPipeline(
   };
 }
 
-function policyFor(options: RuntimeOptions, { mode, writableRoots, network }: Profile): PolicyJudge {
-  const home = path.resolve(options.home ?? defaultHome());
-  return createJudge({
+export function profileOf(
+  { sandboxMode = DEFAULT_SANDBOX_MODE, sandbox = {} }: RuntimeOptions,
+  { cwd }: Workspace,
+): Profile {
+  return {
+    mode: sandboxMode,
+    writableRoots: writableRoots(cwd, sandbox),
+    network: sandboxMode === 'workspace-write' && (sandbox.network ?? false),
+    grants: [],
+  };
+}
+
+/** The judge and the sandbox know of each other: one says what the other will hold, and that is held to the rules. */
+function policyFor(
+  options: RuntimeOptions,
+  profile: Profile,
+): { readonly policy: PolicyJudge; readonly sandbox: Sandbox } {
+  const home = absolutePath(path.resolve(options.home ?? defaultHome()));
+  const userHome = absolutePath(path.resolve(options.environmentPolicy?.set['HOME'] ?? userFolder()));
+  const sandbox = createLazySandbox({
+    settings: options.sandbox ?? {},
+    home,
+    userHome,
+    writableRoots: profile.writableRoots,
+    rules: () => policy.rules(),
+    realPath,
+  });
+  const policy = createJudge({
     approvalPolicy: options.approvalPolicy ?? DEFAULT_APPROVAL_POLICY,
-    sandboxMode: mode,
-    writableRoots,
-    network,
-    confinement: options.confine ? { kind: 'available' } : { kind: 'none', reason: NO_SANDBOX_REASON },
+    sandboxMode: profile.mode,
+    writableRoots: profile.writableRoots,
+    network: profile.network,
+    confinement: () => confinementOf(options, profile, sandbox),
     sandboxRequired: options.sandboxRequired ?? false,
-    protectedFolders: [absolutePath(home), ...writableRoots.flatMap(protectedIn)],
-    home: absolutePath(path.resolve(options.environmentPolicy?.set['HOME'] ?? userFolder())),
+    protectedFolders: [home, ...profile.writableRoots.flatMap(protectedIn)],
+    home: userHome,
     // Elsewhere than on this machine, paths are what they are called.
     realPath: options.workspace ? (file) => absolutePath(path.resolve(file)) : realPath,
     store: options.rules ?? openRules({ home, userHome: userFolder() }),
   });
+  return { policy, sandbox };
 }
 
-/** What is in these decides what may run, or runs by itself, next time. */
+/** The sandbox by itself. */
+export function openSandbox(options: RuntimeOptions, profile: Profile): Sandbox {
+  return policyFor(options, profile).sandbox;
+}
+
+async function confinementOf(options: RuntimeOptions, profile: Profile, sandbox: Sandbox): Promise<Confinement> {
+  if (options.confine) return { kind: 'available' };
+  if (options.workspace) return { kind: 'none', reason: NO_SANDBOX_REASON };
+  // Nobody will ask for one.
+  if (profile.mode === 'danger-full-access') return { kind: 'available' };
+  return sandbox.confinement(profile);
+}
+
 function protectedIn(root: AbsolutePath): readonly AbsolutePath[] {
-  return ['.tenon', '.git', '.codex', '.agents'].map((name) => absolutePath(path.join(root, name)));
+  return PROTECTED_NAMES.map((name) => absolutePath(path.join(root, name)));
 }
 
 const DEFAULT_TERMINAL_SIZE: TerminalSize = { columns: 80, rows: 24 };

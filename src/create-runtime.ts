@@ -120,6 +120,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       // All at once first; what then remains for the sessions is to hear of it.
       if (options.workspace === undefined) await workspace.close?.();
       await sessions.close();
+      await pipeline.closeSandbox();
     },
   };
 }

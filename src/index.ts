@@ -1,6 +1,9 @@
 /** The public API. */
 export { defaultHome } from './create-pipeline.js';
 export type { RuntimeOptions } from './create-pipeline.js';
+export { createCommandSandbox } from './command-sandbox.js';
+export type { CommandSandbox, CommandSandboxOptions } from './command-sandbox.js';
+export type { SandboxBackend, SandboxLimits, SandboxSettings } from './core/sandbox-settings.js';
 export { createRuntime } from './create-runtime.js';
 export type { CallInput, Runtime, RuntimeSessions, Wire } from './create-runtime.js';
 export { defineFreeformTool, defineTool } from './core/define-tool.js';
@@ -87,13 +90,16 @@ export type {
   Exit,
   Files,
   OpenFile,
+  Launch,
   Process,
   ProcessExit,
   ProcessInfo,
   ProcessOwner,
   Profile,
+  Program,
   SandboxMark,
   SandboxMode,
+  SandboxReport,
   ShellOptions,
   Terminal,
   TerminalSize,
@@ -103,4 +109,11 @@ export type { Rule, RuleStore } from './rules/rules.js';
 export { checkRules, openRules } from './rule-files/open-rules.js';
 export type { RuleReport } from './rule-files/load-rules.js';
 export type { RulePlaces } from './rule-files/open-rules.js';
+export type { Confinement, ProbedBackend } from './sandbox/sandbox.js';
+export type { Guarantees } from './sandbox/policy.js';
+export type { Shortfall } from './sandbox/guarantees.js';
+export type { Change } from './sandbox/staging/change.js';
+export type { CommitResult } from './sandbox/staging/commit.js';
+export type { StageDiff } from './sandbox/staging/diff.js';
+export type { StagedWorkspace } from './sandbox/staging/staged-workspace.js';
 export type { ApprovalPolicy } from './policy/approval-policy.js';

@@ -5,6 +5,7 @@ export const GENERAL_HELP = `
 Examples:
   tenon tools                   what a model would be told
   tenon call --help             how to run a single tool call
+  tenon sandbox -- CMD          run a command confined as a model's would be
   tenon policy explain -- 'CMD' what would be allowed, and by which rule
   tenon ps                      what the commands of a model have left running
   tenon trust                   use the settings that a project brings along
@@ -18,6 +19,29 @@ Examples:
   tenon tools                            names, descriptions and parameters
   tenon tools --wire chat --json         the list as Chat Completions gets it
   tenon tools -c features.shell_tool=false`;
+
+export const SANDBOX_HELP = `
+Examples:
+  tenon sandbox -- npm test                              the current folder may be written, no network
+  tenon sandbox -s read-only -- make -n
+  tenon sandbox --allow-host registry.npmjs.org --allow-write ~/.npm -- npm ci
+  tenon sandbox --preview -- ./migrate.sh                what it would change, as a diff; --apply makes it real
+  tenon sandbox -C ~/project -- bash                     a shell to look around in
+  tenon sandbox probe                                    what works on this machine
+
+When something was blocked, a line on standard error says what, and which flag would allow it.
+
+Exit codes:
+  that of the command; 128 + the number of the signal that ended it; 125 when it could not be started, 127 when there
+  is no such program, 3 when it could not be confined`;
+
+export const PROBE_HELP = `
+Examples:
+  tenon sandbox probe
+  tenon sandbox probe --json | jq -r 'select(.chosen).name'
+
+Exit codes:
+  0 commands can be confined   1 they cannot`;
 
 export const POLICY_HELP = `
 Examples:

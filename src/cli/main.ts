@@ -1,7 +1,7 @@
 /** The command line: reads the arguments, runs one command, and turns whatever happens into words and an exit code. */
 import { CommanderError } from 'commander';
 
-import { ConfigError } from '../index.js';
+import { ConfigError, Rejected } from '../index.js';
 import { EXIT } from './exit-codes.js';
 import { createProgram } from './program.js';
 import { UsageError } from './usage-error.js';
@@ -33,6 +33,7 @@ function explain(error: unknown): number {
   if (error instanceof CommanderError) return ASKED_FOR.has(error.code) ? EXIT.success : EXIT.usage;
   const message = error instanceof Error ? error.message : String(error);
   process.stderr.write(`tenon: ${message}\n`);
+  if (error instanceof Rejected) return EXIT.rejected;
   return error instanceof ConfigError || error instanceof UsageError ? EXIT.usage : EXIT.failed;
 }
 

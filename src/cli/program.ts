@@ -5,7 +5,9 @@ import type { CallFlags } from './commands/call.js';
 import type { CheckFlags } from './commands/check-rules.js';
 import type { ExplainFlags } from './commands/explain.js';
 import type { KillFlags } from './commands/kill.js';
+import type { ProbeFlags } from './commands/probe-sandbox.js';
 import type { PsFlags } from './commands/ps.js';
+import type { SandboxFlags } from './commands/sandbox.js';
 import type { ToolsFlags } from './commands/tools.js';
 import type { TrustFlags } from './commands/trust.js';
 
@@ -15,7 +17,9 @@ import {
   GENERAL_HELP,
   KILL_HELP,
   POLICY_HELP,
+  PROBE_HELP,
   PS_HELP,
+  SANDBOX_HELP,
   TOOLS_HELP,
   TRUST_HELP,
   callHelp,
@@ -28,8 +32,9 @@ export function createProgram(finish: (exitCode: number) => void): Command {
     .description('The tool-calling runtime for coding agents.')
     .version(`tenon ${TENON_VERSION}`, '-V, --version', 'print the version')
     .helpCommand('help [command]', 'show help for a command')
+    .enablePositionalOptions()
     .addHelpText('after', GENERAL_HELP);
-  for (const make of [toolsCommand, callCommand, policyCommand, trustCommand, psCommand, killCommand])
+  for (const make of [toolsCommand, callCommand, sandboxCommand, policyCommand, trustCommand, psCommand, killCommand])
     program.addCommand(make(finish));
   for (const command of withParts(program))
     command.exitOverride().showHelpAfterError('(--help shows what is possible)').helpOption('-h, --help', 'show help');
@@ -67,6 +72,47 @@ function callCommand(finish: (exitCode: number) => void): Command {
     .action(async (name: string, args: string | undefined, flags: CallFlags) => {
       const { callTool } = await import('./commands/call.js');
       finish(await callTool(name, args, flags));
+    });
+}
+
+function sandboxCommand(finish: (exitCode: number) => void): Command {
+  return new Command('sandbox')
+    .description("Run a command of your own in the sandbox that a model's commands get.")
+    .usage('[options] -- <command...>')
+    .argument('[command...]', 'after --: a program with its arguments')
+    .addOption(sandboxOption())
+    .option('--backend <name>', 'auto, cell, bubblewrap, landlock, seatbelt, docker, chroot or vm')
+    .addOption(repeated('--allow-write <path>', 'a file or folder that may be written; may be repeated'))
+    .addOption(repeated('--allow-host <host>', 'a host that may be reached; may be repeated'))
+    .option('--preview', 'run it on a copy of the folder and show what it would change there')
+    .option('--apply', 'the same, and then make the changes')
+    .option('--no-watch', 'do not note which files it tries to change; faster')
+    .addOption(folderOption())
+    .addOption(configOption())
+    .addHelpText('after', SANDBOX_HELP)
+    .passThroughOptions()
+    .action(async (command: readonly string[], flags: SandboxFlags) => {
+      const { runInSandbox } = await import('./commands/sandbox.js');
+      finish(await runInSandbox(command, flags));
+    })
+    .addCommand(probeCommand(finish))
+    .helpCommand(false);
+}
+
+function probeCommand(finish: (exitCode: number) => void): Command {
+  return new Command('probe')
+    .description('Show what can confine commands on this machine, and what each covers.')
+    .option('--json', 'print one JSON line for each')
+    .addOption(folderOption())
+    .addOption(sandboxOption())
+    .addOption(configOption())
+    .addHelpText('after', PROBE_HELP)
+    .action(async (flags: ProbeFlags, probe: Command) => {
+      const { probeSandbox } = await import('./commands/probe-sandbox.js');
+      // What stands before the word holds as well.
+      const before = probe.parent?.opts<ProbeFlags>();
+      const config = [...(before?.config ?? []), ...flags.config];
+      finish(await probeSandbox({ ...before, ...flags, config }));
     });
 }
 

@@ -20,6 +20,7 @@ import type { z } from 'zod/mini';
 
 import { ENVIRONMENT_INHERITS } from '../core/environment-policy.js';
 import { ANSI_CHOICES } from '../core/output.js';
+import { SANDBOX_BACKENDS } from '../core/sandbox-settings.js';
 import { SHELL_TYPES } from '../core/selection.js';
 import { SANDBOX_MODES } from '../core/workspace.js';
 import { APPROVAL_WORDS } from '../policy/approval-policy.js';
@@ -35,6 +36,37 @@ const environmentSchema = object({
   include_only: optional(array(string())),
 });
 
+const amount = optional(number().check(minimum(1)));
+
+/** As in Codex; only for the mode of that name. */
+const workspaceWriteSchema = object({
+  writable_roots: optional(array(string())),
+  network_access: optional(boolean()),
+  exclude_tmpdir_env_var: optional(boolean()),
+  exclude_slash_tmp: optional(boolean()),
+});
+
+const limitsSchema = object({
+  memory_mb: amount,
+  processes: amount,
+  cpu_seconds: amount,
+  file_mb: amount,
+  wall_seconds: amount,
+});
+
+const sandboxSchema = object({
+  hide: optional(array(string())),
+  show: optional(array(string())),
+  unix_sockets: optional(oneOf(['none', 'private'])),
+  watch_paths: optional(boolean()),
+  limits: optional(limitsSchema),
+  chroot_root: optional(string()),
+  container_engine: optional(string()),
+  vm_kernel: optional(string()),
+});
+
+const securitySchema = object({ allowed_network_domains: optional(array(string())) });
+
 /** A relative folder would mean another one wherever the program is started. */
 const projectsSchema = record(string(), object({ trust_level: oneOf(['trusted', 'untrusted']) })).check(
   refine(
@@ -49,6 +81,11 @@ export const configSchema = object({
   approval_timeout_seconds: optional(number().check(minimum(0.001))),
   approval_timeout_decision: optional(oneOf(['deny', 'abort'])),
   sandbox_mode: optional(oneOf(SANDBOX_MODES)),
+  /** What confines commands. */
+  sandbox_policy: optional(oneOf(SANDBOX_BACKENDS)),
+  sandbox_workspace_write: optional(workspaceWriteSchema),
+  sandbox: optional(sandboxSchema),
+  tool_security: optional(securitySchema),
   shell_type: optional(oneOf(SHELL_TYPES)),
   allow_login_shell: optional(boolean()),
   shell_environment_policy: optional(environmentSchema),
@@ -69,4 +106,8 @@ export const CONFIG_KEYS: Readonly<Record<string, readonly string[]>> = {
   '': Object.keys(configSchema.shape),
   features: ['shell_tool', 'unified_exec'],
   shell_environment_policy: Object.keys(environmentSchema.shape),
+  sandbox_workspace_write: Object.keys(workspaceWriteSchema.shape),
+  sandbox: Object.keys(sandboxSchema.shape),
+  'sandbox.limits': Object.keys(limitsSchema.shape),
+  tool_security: Object.keys(securitySchema.shape),
 };

@@ -107,7 +107,7 @@ function check(layers: readonly Layer[]): Config {
 
 function warnOfUnknown({ origin, raw }: Layer, onWarning: ConfigSource['onWarning']): void {
   for (const [table, known] of Object.entries(CONFIG_KEYS)) {
-    const values = table === '' ? raw : raw[table];
+    const values = valuesIn(raw, table);
     if (!isJsonObject(values)) continue;
     for (const key of Object.keys(values).filter((each) => !known.includes(each))) {
       const guess = nearest(key, known);
@@ -117,6 +117,11 @@ function warnOfUnknown({ origin, raw }: Layer, onWarning: ConfigSource['onWarnin
       );
     }
   }
+}
+
+function valuesIn(raw: JsonObject, table: string): unknown {
+  if (table === '') return raw;
+  return table.split('.').reduce<unknown>((values, name) => (isJsonObject(values) ? values[name] : undefined), raw);
 }
 
 /** The last layer that says something about the place where the error is. */

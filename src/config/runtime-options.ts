@@ -6,6 +6,7 @@ import type { EnvironmentPolicy } from '../core/environment-policy.js';
 import { ConfigError } from '../core/errors.js';
 import { BYTES_PER_TOKEN } from '../core/output.js';
 import type { Ansi, Budget } from '../core/output.js';
+import type { SandboxSettings } from '../core/sandbox-settings.js';
 import type { Selection, ShellType } from '../core/selection.js';
 import { DEFAULT_SANDBOX_MODE } from '../core/workspace.js';
 import type { SandboxMode } from '../core/workspace.js';
@@ -14,6 +15,7 @@ import type { ApprovalPolicy } from '../policy/approval-policy.js';
 import type { Config } from './config-schema.js';
 import { modelFamily } from './model-families.js';
 import type { ModelFamily } from './model-families.js';
+import { sandboxSettings } from './sandbox-settings.js';
 
 /** The part of a runtime's options that comes from configuration. */
 export type ConfiguredOptions = {
@@ -23,6 +25,7 @@ export type ConfiguredOptions = {
   readonly sandboxMode: SandboxMode;
   /** Whether what cannot be confined is refused instead of asked about. */
   readonly sandboxRequired: boolean;
+  readonly sandbox: SandboxSettings;
   readonly selection: Selection;
   readonly outputBudget: Budget;
   /** What becomes of colours and cursor movements in what the model sees. */
@@ -39,6 +42,7 @@ export function runtimeOptions(config: Config): ConfiguredOptions {
     ...approvalDeadline(config),
     sandboxMode,
     sandboxRequired: config.approval_policy === 'sandbox',
+    sandbox: sandboxSettings(config),
     selection: {
       shellType: shellType(config, family),
       experimental: config.experimental_supported_tools ?? [],

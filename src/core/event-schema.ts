@@ -164,7 +164,18 @@ export const runtimeEventSchema = discriminatedUnion('type', [
     attempt: int(),
     kind: oneOf(['write', 'read', 'connect', 'syscall']),
     target: string(),
-    proof: oneOf(['broker', 'kernel', 'proxy', 'inferred']),
+    proof: oneOf(['broker', 'kernel', 'proxy', 'counterfactual', 'inferred']),
+  }),
+  /** The sandbox could not be set up, and nothing was run; or not all could be put back afterwards. */
+  extend(about, { type: literal('sandbox.failed'), attempt: int(), reason: string() }),
+  /** Something protected was changed, and put back when the command had ended. */
+  extend(about, {
+    type: literal('sandbox.reverted'),
+    attempt: int(),
+    path: string(),
+    change: string(),
+    /** Where what stood in its place is now. */
+    aside: optional(string()),
   }),
   extend(about, {
     type: literal('output.delta'),

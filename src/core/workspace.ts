@@ -11,6 +11,8 @@ export interface Workspace {
   readonly files: Files;
   /** Starts a program. A program that cannot be started is an `Exit`, not an exception. */
   spawn(command: Command): Promise<Process>;
+  /** The program as `spawn` would start it here. Absent where programs are not started by us. */
+  prepare?(command: Command): Promise<Program>;
   /** The command line that runs a script in a shell; throws a `ToolFailure` when there is no such shell. */
   shellCommand(script: string, options: ShellOptions): readonly string[];
 }
@@ -21,6 +23,8 @@ export type ShellOptions = { readonly shell?: string | undefined; readonly login
 export interface Files {
   /** Opens a regular file for reading; throws a `FileProblem` for anything else. */
   open(path: AbsolutePath): Promise<OpenFile>;
+  /** Makes a regular file, or replaces what is in one; throws a `FileProblem` when it cannot. */
+  write(path: AbsolutePath, content: Uint8Array): Promise<void>;
 }
 
 export interface OpenFile {
@@ -35,14 +39,34 @@ export type Command = {
   readonly cwd: AbsolutePath;
   /** Gives it a terminal. Where there is none, it gets pipes, and `notice` says so. */
   readonly terminal?: TerminalSize;
+  /** Gives it our own input, output and terminal; `onOutput` then hears nothing. */
+  readonly attached?: boolean;
   /** Names it in listings, and in what it starts. */
   readonly label?: string;
   /** Gives up starting it; once it has started, its process is to be ended. */
   readonly signal?: AbortSignal;
   /** What confines it, for the program to see. */
   readonly sandbox?: SandboxMark;
+  /** Makes of the program what is started in its place, such as a launcher that confines itself and then becomes it. */
+  readonly through?: (program: Program) => Launch | Promise<Launch>;
   /** Called with each chunk in order of arrival; the chunk is the listener's to keep. */
   readonly onOutput: (chunk: Uint8Array, stream: OutputStream) => void;
+};
+
+/** What would be started: its environment is decided. */
+export type Program = {
+  readonly argv: readonly string[];
+  readonly cwd: AbsolutePath;
+  readonly env: Readonly<Record<string, string>>;
+};
+
+export type Launch = {
+  readonly argv: readonly string[];
+  readonly cwd: AbsolutePath;
+  /** Of the launcher itself; the program's own is its business. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Ours that it gets, from 3 on. Whoever opened them closes them. */
+  readonly descriptors: readonly number[];
 };
 
 export type TerminalSize = { readonly columns: number; readonly rows: number };
@@ -122,12 +146,23 @@ export type Profile = {
   readonly grants: readonly Grant[];
 };
 
-/** Something the sandbox stopped. Only what is not `inferred` may lead to a second attempt. */
+/**
+ * Something the sandbox stopped. Only what is not `inferred` may lead to a second attempt. `counterfactual`: the program
+ * said so, the sandbox does not allow it, and without the sandbox it would have been possible.
+ */
 export type Denial = {
   readonly kind: 'write' | 'read' | 'connect' | 'syscall';
   readonly target: string;
-  readonly proof: 'broker' | 'kernel' | 'proxy' | 'inferred';
+  readonly proof: 'broker' | 'kernel' | 'proxy' | 'counterfactual' | 'inferred';
 };
 
+/** What a sandbox has to say of an attempt. */
+export type SandboxReport =
+  | Denial
+  /** It could not be set up, and nothing was run; or not all could be put back afterwards. */
+  | { readonly kind: 'failed'; readonly reason: string }
+  /** Something was changed that must not be, and was put back; what stood in its place may have been put aside. */
+  | { readonly kind: 'reverted'; readonly path: AbsolutePath; readonly change: string; readonly aside?: AbsolutePath };
+
 /** Narrows a workspace to a profile. What it stops goes to `report`, so no tool has to look for denials. */
-export type Confine = (workspace: Workspace, profile: Profile, report: (denial: Denial) => void) => Workspace;
+export type Confine = (workspace: Workspace, profile: Profile, report: (what: SandboxReport) => void) => Workspace;

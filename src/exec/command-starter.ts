@@ -6,7 +6,7 @@ import { abortOf } from '../core/abort.js';
 import { DEFAULT_ENVIRONMENT_POLICY } from '../core/environment-policy.js';
 import type { EnvironmentPolicy } from '../core/environment-policy.js';
 import { isOwnError, messageOf } from '../core/errors.js';
-import type { Command, Process, ProcessOwner, SandboxMark } from '../core/workspace.js';
+import type { Command, Process, ProcessOwner, Program, SandboxMark } from '../core/workspace.js';
 import { afterLogin, commandEnvironment } from './environment.js';
 import { folderProblem } from './folder-problem.js';
 import { createLedger } from './ledger.js';
@@ -18,6 +18,7 @@ import type { PtyAddon } from './load-pty.js';
 import { createLoginShell } from './login-shell.js';
 import { atMost } from './pause.js';
 import { createPipeSupply } from './pipe-supply.js';
+import { spawnAttached } from './spawn-attached.js';
 import { spawnInTerminal } from './spawn-in-terminal.js';
 import type { StartedInTerminal } from './spawn-in-terminal.js';
 import { notStarted, spawnWithPipes } from './spawn-with-pipes.js';
@@ -26,12 +27,16 @@ import type { Started } from './spawn-with-pipes.js';
 export type StarterOptions = {
   /** Which variables commands get. */
   readonly environmentPolicy?: EnvironmentPolicy;
+  /** Where files of the running program are. Default: the system's folder for temporary ones. */
+  readonly runFolder?: string;
   /** Loads what makes terminals; throws where there is nothing. */
   readonly loadPty?: () => PtyAddon;
 };
 
 export interface CommandStarter extends ProcessOwner {
   start(command: Command): Promise<Process>;
+  /** What would be started. */
+  prepare(command: Command): Promise<Program>;
 }
 
 /** How long a killed command is given before its children are looked for. */
@@ -40,7 +45,7 @@ const KILL_MS = 20;
 export function createCommandStarter(options: StarterOptions): CommandStarter {
   const policy = options.environmentPolicy ?? DEFAULT_ENVIRONMENT_POLICY;
   const owner = `${process.pid}-${Math.random().toString(16).slice(2, 10)}`;
-  const folder = path.resolve(os.tmpdir(), `tenon-${owner}`);
+  const folder = path.resolve(options.runFolder ?? os.tmpdir(), `tenon-${owner}`);
   const ledger = createLedger(owner, folder);
   const pipes = createPipeSupply(folder);
   const loginShell = createLoginShell({
@@ -51,7 +56,8 @@ export function createCommandStarter(options: StarterOptions): CommandStarter {
   // Once: reading it costs a good part of what a command does.
   const environment = commandEnvironment(process.env, policy);
 
-  async function launchIn(launch: Launch, { terminal }: Command): Promise<Started | StartedInTerminal> {
+  async function launchIn(launch: Launch, { terminal, attached }: Command): Promise<Started | StartedInTerminal> {
+    if (attached) return spawnAttached(launch);
     if (terminal === undefined) return spawnWithPipes({ ...launch, pipe: await pipes.take(), input: 'closed' });
     const problem = await folderProblem(launch.cwd);
     if (problem !== undefined) return notStarted(problem);
@@ -64,15 +70,22 @@ export function createCommandStarter(options: StarterOptions): CommandStarter {
     return spawnInTerminal({ ...launch, terminal }, pty);
   }
 
+  async function prepare({ argv, cwd, sandbox, signal }: Command): Promise<Program> {
+    const prepared = await unlessAborted(loginShell.prepare(argv, environment), signal);
+    return { argv: prepared.argv, cwd, env: { ...prepared.env, ...sandboxMarks(sandbox) } };
+  }
+
   async function startOwned(command: Command): Promise<Process> {
-    const { cwd, onOutput, sandbox, signal } = command;
-    const { argv, env } = await unlessAborted(loginShell.prepare(command.argv, environment), signal);
+    const { onOutput, through } = command;
+    const program = await prepare(command);
     const claim = await ledger.claim(command.label);
-    const launch = { argv, cwd, onOutput, env: { ...env, ...sandboxMarks(sandbox), ...claim.env } };
-    return owned(await launchIn(launch, command), claim);
+    const marked = { ...program, env: { ...program.env, ...claim.env } };
+    const launch = (await through?.(marked)) ?? { ...marked, descriptors: [] };
+    return owned(await launchIn({ ...launch, env: { ...launch.env, ...claim.env }, onOutput }, command), claim);
   }
 
   return {
+    prepare,
     async start(command) {
       try {
         return await startOwned(command);

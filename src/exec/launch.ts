@@ -7,6 +7,8 @@ export type Launch = {
   readonly argv: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
+  /** What it gets from 3 on. */
+  readonly descriptors?: readonly number[];
   readonly onOutput: (chunk: Uint8Array, stream: OutputStream) => void;
 };
 

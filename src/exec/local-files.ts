@@ -1,4 +1,4 @@
-/** The files of this machine, opened so that nothing but a regular file can be read by mistake. */
+/** The files of this machine, opened so that nothing but a regular file can be read or written by mistake. */
 import fs from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 
@@ -10,6 +10,7 @@ import type { Files, OpenFile } from '../core/workspace.js';
 
 // Without O_NONBLOCK, opening a named pipe waits for a writer for ever.
 const READ_FLAGS = fs.constants.O_RDONLY | fs.constants.O_NONBLOCK | fs.constants.O_NOCTTY;
+const WRITE_FLAGS = fs.constants.O_WRONLY | fs.constants.O_CREAT | fs.constants.O_NONBLOCK | fs.constants.O_NOCTTY;
 
 export const localFiles: Files = {
   async open(path) {
@@ -21,6 +22,20 @@ export const localFiles: Files = {
     } catch (error) {
       await handle.close();
       throw error;
+    }
+  },
+  async write(path, content) {
+    const handle = await fs.promises.open(path, WRITE_FLAGS).catch((error: unknown) => {
+      throw problemFrom(error, path);
+    });
+    try {
+      await asRegularFile(handle, path);
+      await handle.truncate(0);
+      await handle.writeFile(content);
+    } catch (error) {
+      throw error instanceof FileProblem ? error : problemFrom(error, path);
+    } finally {
+      await handle.close();
     }
   },
 };

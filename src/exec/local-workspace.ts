@@ -28,6 +28,7 @@ export function createLocalWorkspace(cwd: AbsolutePath, options: LocalWorkspaceO
     cwd,
     files: localFiles,
     spawn: async (command) => (await (starter ??= load())).start(command),
+    prepare: async (command) => (await (starter ??= load())).prepare(command),
     shellCommand: shellFinder(options.allowLoginShell ?? true),
     processes: async () => (await starter)?.processes() ?? [],
     close: async () => (await starter)?.close(),

@@ -7,6 +7,7 @@ import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 
+import { makePrivateFolder } from '../store/private-folder.js';
 import { sealedStdio } from './sealed-descriptors.js';
 import { SYSTEM_PATH } from './system-path.js';
 
@@ -38,6 +39,7 @@ export function createPipeSupply(folder: string): PipeSupply {
     const names = Array.from({ length: BATCH }, (_, index) => path.join(folder, `${made + index}`));
     made += BATCH;
     try {
+      await makePrivateFolder(path.dirname(folder));
       fs.mkdirSync(folder, { mode: 0o700, recursive: made > BATCH });
       await makeNamedPipes(names);
       for (const name of names) ready.push(openBothEnds(name));

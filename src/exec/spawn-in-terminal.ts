@@ -43,8 +43,8 @@ export function spawnInTerminal(launch: TerminalLaunch, addon: PtyAddon): Starte
   });
 }
 
-function startIn({ name }: Pair, { argv, cwd, env }: TerminalLaunch): ChildProcess {
-  const stdio = sealedStdio(['ignore', 'ignore', 'ignore']);
+function startIn({ name }: Pair, { argv, cwd, env, descriptors = [] }: TerminalLaunch): ChildProcess {
+  const stdio = sealedStdio(['ignore', 'ignore', 'ignore', ...descriptors]);
   const words = [...throughShell(env), ...argv];
   return spawn('/bin/sh', ['-c', OPEN_TERMINAL, name, ...words], { cwd, env, detached: true, stdio });
 }

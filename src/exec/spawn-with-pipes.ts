@@ -31,12 +31,12 @@ export type Started = {
 };
 
 export function spawnWithPipes(launch: PipeLaunch): Started {
-  const { argv, cwd, env, pipe } = launch;
+  const { argv, cwd, env, pipe, descriptors = [] } = launch;
   const [file = '', ...args] = argv;
   const output = pipe?.write ?? 'pipe';
   const reader = pipe && new Socket({ fd: pipe.read, readable: true, writable: false });
   try {
-    const stdio = sealedStdio([launch.input === 'open' ? 'pipe' : 'ignore', output, output]);
+    const stdio = sealedStdio([launch.input === 'open' ? 'pipe' : 'ignore', output, output, ...descriptors]);
     const child = spawn(file, args, { cwd, env, detached: true, stdio });
     // Listened to before anything else: a child that could not be started says so in an event.
     const end = childEnd(child, launch);

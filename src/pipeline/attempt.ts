@@ -7,16 +7,23 @@ import path from 'node:path';
 import type { ToolCall } from '../core/call.js';
 import type { Grant, Permission } from '../core/effects.js';
 import { Rejected, isOwnError, messageOf } from '../core/errors.js';
-import type { Emit } from '../core/events.js';
+import type { Emit, EventBody } from '../core/events.js';
 import { checkOutput } from '../core/output.js';
 import type { ToolOutput } from '../core/output.js';
 import { absolutePath } from '../core/paths.js';
 import type { RunScope, Tool } from '../core/tool.js';
-import type { Confine, Denial, Profile, Workspace } from '../core/workspace.js';
+import type { Confine, Denial, Profile, SandboxReport, Workspace } from '../core/workspace.js';
 import type { Cancellation } from './cancel.js';
 
 /** How long a cancelled tool may take to stop before it is left behind. */
 const STOP_GRACE_MS = 2_000;
+
+type SandboxEvent = Without<
+  Extract<EventBody, { type: 'attempt.denied' | 'sandbox.failed' | 'sandbox.reverted' }>,
+  'callId' | 'attempt'
+>;
+/** Of each of several. */
+type Without<Union, Key extends PropertyKey> = Union extends unknown ? Omit<Union, Key> : never;
 
 /** One run of a tool: which one it is, and with which rights. */
 type Attempt = Permission & { readonly number: number };
@@ -65,9 +72,9 @@ async function tryOnce(tool: Tool, input: unknown, run: Attempt, context: Attemp
   await context.announce(run);
   emit({ type: 'attempt.started', callId: call.id, attempt: number, confined, grants });
   const denials: Denial[] = [];
-  const workspace = workspaceFor(run, context, (denial) => {
-    denials.push(denial);
-    emit({ type: 'attempt.denied', callId: call.id, attempt: number, ...denial });
+  const workspace = workspaceFor(run, context, (what) => {
+    if (isDenial(what)) denials.push(what);
+    emit({ callId: call.id, attempt: number, ...eventOf(what) });
   });
   try {
     const output = await cancellation.withGrace(STOP_GRACE_MS, () =>
@@ -84,7 +91,7 @@ async function tryOnce(tool: Tool, input: unknown, run: Attempt, context: Attemp
 function workspaceFor(
   { confined, grants }: Attempt,
   { workspace, profile, confine }: AttemptContext,
-  report: (denial: Denial) => void,
+  report: (what: SandboxReport) => void,
 ): Workspace {
   if (!confined) return workspace;
   try {
@@ -94,6 +101,16 @@ function workspaceFor(
       ? error
       : new Rejected('policy', `sandbox could not start: ${messageOf(error)}`, { cause: error });
   }
+}
+
+function isDenial(what: SandboxReport): what is Denial {
+  return what.kind !== 'failed' && what.kind !== 'reverted';
+}
+
+function eventOf(what: SandboxReport): SandboxEvent {
+  if (what.kind === 'failed') return { type: 'sandbox.failed', reason: what.reason };
+  if (what.kind !== 'reverted') return { type: 'attempt.denied', ...what };
+  return { type: 'sandbox.reverted', path: what.path, change: what.change, aside: what.aside };
 }
 
 function hasFailed(tried: Tried): boolean {

@@ -86,7 +86,10 @@ export function createScopes({ call, signal, runInside }: ScopeOwner, parts: Sco
 function withArtifacts(workspace: Workspace, artifacts: ArtifactStore): Workspace {
   return {
     cwd: workspace.cwd,
-    files: { open: (path) => artifacts.open(path) ?? workspace.files.open(path) },
+    files: {
+      open: (path) => artifacts.open(path) ?? workspace.files.open(path),
+      write: (path, content) => workspace.files.write(path, content),
+    },
     shellCommand: (script, options) => workspace.shellCommand(script, options),
     spawn: (command) => workspace.spawn(command),
   };

@@ -11,12 +11,13 @@ export type JudgeContext = {
   readonly sandboxMode: SandboxMode;
   readonly writableRoots: readonly AbsolutePath[];
   readonly network: boolean;
-  /** Whether commands can be confined on this machine, and if not, why. */
-  readonly confinement: { readonly kind: 'available' } | { readonly kind: 'none'; readonly reason: string };
+  readonly confinement: Confinement;
   /** Refuses what would have to run without a sandbox, instead of asking. */
   readonly sandboxRequired: boolean;
   /** Folders that are not for writing although they lie inside of a root: they decide what may run next time. */
   readonly protectedFolders: readonly AbsolutePath[];
+  /** Whether the model has asked to leave the sandbox. */
+  readonly leaving?: boolean;
   /** Rights that a first attempt was proven to lack. */
   readonly missing: readonly Grant[];
   readonly rules: RuleBook;
@@ -26,6 +27,15 @@ export type JudgeContext = {
   readonly realPath: (path: string) => AbsolutePath;
   readonly reader: ShellReader;
 };
+
+/** Whether commands can be confined on this machine, and if not, why. */
+export type Confinement =
+  | {
+      readonly kind: 'available';
+      /** What the sandbox does not hold although it was asked for. */
+      readonly weaker?: readonly string[];
+    }
+  | { readonly kind: 'none'; readonly reason: string };
 
 /** Tells what command lines would run. */
 export interface ShellReader {
@@ -44,7 +54,17 @@ export type Part = Finding & {
   readonly proposals?: readonly ProposedRule[];
 };
 
-/** Whether the sandbox will hold commands to the rules over files and hosts, so that nobody need guess. */
-export function isEnforced({ sandboxMode, confinement }: JudgeContext): boolean {
-  return sandboxMode !== 'danger-full-access' && confinement.kind === 'available';
+/** Whether the sandbox will hold commands to the rules over files, so that nobody need guess. */
+export function holdsPaths(context: JudgeContext): boolean {
+  return isConfined(context) && context.rules.closed.isAll;
+}
+
+/** The same for hosts; an open network has no proxy that could look. */
+export function holdsHosts(context: JudgeContext): boolean {
+  return isConfined(context) && !context.network;
+}
+
+/** Whatever the call runs; what may leave the sandbox is not held by it. */
+function isConfined({ sandboxMode, confinement, leaving, rules }: JudgeContext): boolean {
+  return sandboxMode !== 'danger-full-access' && confinement.kind === 'available' && !leaving && !rules.freesCommands;
 }

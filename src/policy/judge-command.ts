@@ -10,7 +10,7 @@ import { commandLine } from '../shell/command-line.js';
 import { everySegment, isExact } from '../shell/reading.js';
 import type { Reading, Segment, Word } from '../shell/reading.js';
 import { CALLS_ITSELF, GIVES_TO_SHELL, KNOWN_LATER, RUNS_INPUT, TOO_DEEP } from '../shell/unclear.js';
-import { isEnforced } from './context.js';
+import { holdsHosts, holdsPaths } from './context.js';
 import type { JudgeContext, Part } from './context.js';
 import { judgeHost, unknownHost } from './judge-host.js';
 import { judgeOperands, judgeRedirection } from './judge-path.js';
@@ -63,7 +63,10 @@ export function judgeReading(reading: Reading, context: JudgeContext, changed: b
 function judgeUnclear(why: string, context: JudgeContext): Part {
   const { rules } = context;
   if (why === TOO_DEEP || why === CALLS_ITSELF) return danger('unclear', why, why);
-  const mayMatter = rules.restrictsCommands || (!isEnforced(context) && (rules.restrictsPaths || rules.restrictsHosts));
+  const mayMatter =
+    rules.restrictsCommands ||
+    (rules.restrictsPaths && !holdsPaths(context)) ||
+    (rules.restrictsHosts && !holdsHosts(context));
   if (!mayMatter) return { kind: 'unclear', subject: why, decision: 'neutral' };
   const reason = `${why}, so it cannot be told whether a rule holds`;
   return { kind: 'unclear', subject: why, decision: 'ask', prompted: true, reason, rule: { name: 'unclear-command' } };

@@ -1,6 +1,6 @@
 /** What the rules say to hosts, and to the tools of MCP servers. */
 import type { Effect } from '../core/effects.js';
-import { isEnforced } from './context.js';
+import { holdsHosts } from './context.js';
 import type { JudgeContext, Part } from './context.js';
 import { saidBy, strictest } from './rule-words.js';
 
@@ -13,7 +13,7 @@ export function judgeHost(host: string, { rules }: JudgeContext): Part {
 /** Which host only the run will tell. */
 export function unknownHost(subject: string, context: JudgeContext): Part {
   const about = { kind: 'connect', subject } as const;
-  if (!context.rules.restrictsHosts || isEnforced(context)) return { ...about, decision: 'neutral' };
+  if (!context.rules.restrictsHosts || holdsHosts(context)) return { ...about, decision: 'neutral' };
   return { ...about, decision: 'ask', prompted: true, reason: UNKNOWN_HOST, rule: { name: 'unclear-host' } };
 }
 

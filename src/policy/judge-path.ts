@@ -7,7 +7,7 @@ import { DISK } from '../programs/dangerous-command-table.js';
 import type { Access } from '../rules/rule-book.js';
 import { isExact, sureText } from '../shell/reading.js';
 import type { FileUse, Segment, UnknownWord, Word } from '../shell/reading.js';
-import { isEnforced } from './context.js';
+import { holdsPaths } from './context.js';
 import type { JudgeContext, Part } from './context.js';
 import { judgeHost, unknownHost } from './judge-host.js';
 import { perhapsSaidBy, restricts, saidBy, strictest } from './rule-words.js';
@@ -111,7 +111,7 @@ function mayTouch({ access, target, folders, certain }: Touch, context: JudgeCon
   const sure = strictest(within.filter(restricts));
   if (sure) return [{ ...about, ...saidBy(sure) }];
   // The sandbox holds to the rules; without one, somebody has to look.
-  if (isEnforced(context)) return [];
+  if (holdsPaths(context)) return [];
   const [rule] = (places ?? (certain ? [''] : [])).flatMap((place) => context.rules.pathsBeginning(access, place));
   return rule ? [{ ...about, ...perhapsSaidBy(rule) }] : [];
 }

@@ -13,6 +13,7 @@ import { judgeCommand } from './judge-command.js';
 import { judgeHost, judgeRemote } from './judge-host.js';
 import { judgePath } from './judge-path.js';
 import { judgeTyping } from './judge-typing.js';
+import { WEAKER } from './obstacles.js';
 import { proposalFor } from './proposals.js';
 import { isAllowed, isSafe, questionsAbout, reasonsOf } from './questions.js';
 import type { Judged } from './questions.js';
@@ -20,7 +21,7 @@ import { allowedUnasked, escalationRefused, forbiddenBy, nobodyToAsk, sandboxMis
 import { sessionKeys } from './session-keys.js';
 
 export function judge(intent: Intent, given: JudgeContext): Verdict {
-  const context = { ...given, realPath: onceEach(given.realPath) };
+  const context = { ...given, leaving: intent.escalate !== undefined, realPath: onceEach(given.realPath) };
   const judged = intent.effects.map((effect) => ({ effect, parts: partsOf(effect, context) }));
   const missing = context.missing.map((grant) => ({ effect: grant, parts: grantParts(grant, context) }));
   const parts = [...judged, ...missing].flatMap((each) => each.parts);
@@ -54,7 +55,7 @@ function decide({ intent, judged, missing, parts }: Subject, context: JudgeConte
     rule: first.rule,
     ...permission,
     ...(proposal && { proposal }),
-    keys: sessionKeys(intent, context),
+    keys: questions.every(({ rule }) => rule.name === WEAKER) ? [WEAKER] : sessionKeys(intent, context),
     instead: allowedUnasked(context),
   };
 }

@@ -64,9 +64,17 @@ function writeObstacle(path: AbsolutePath, context: JudgeContext): Obstacle | un
 }
 
 function noSandbox({ confinement }: JudgeContext): Obstacle | undefined {
-  if (confinement.kind === 'available') return undefined;
-  return { reason: `sandbox could not start: ${confinement.reason}`, rule: 'no-sandbox' };
+  if (confinement.kind === 'none') {
+    return { reason: `sandbox could not start: ${confinement.reason}`, rule: 'no-sandbox' };
+  }
+  const { weaker = [] } = confinement;
+  if (weaker.length === 0) return undefined;
+  const reason = `the sandbox that works here is weaker than asked for (name it as sandbox_policy to accept that): ${weaker.join('; ')}`;
+  return { reason, rule: WEAKER, grants: [] };
 }
+
+/** Whoever has accepted it once need not be asked again. */
+export const WEAKER = 'weaker-sandbox';
 
 function freeSession(session: number): Obstacle {
   return { reason: `session ${session} runs outside of the sandbox`, rule: 'unconfined-session' };

@@ -71,7 +71,7 @@ export function allowedUnasked({
 }: JudgeContext): string {
   if (approvalPolicy === 'always' || approvalPolicy === 'untrusted') return 'Reading files is allowed.';
   if (sandboxMode === 'danger-full-access') return 'Commands that are not dangerous run without asking.';
-  const commands = confinement.kind === 'available';
+  const commands = confinement.kind === 'available' && (confinement.weaker ?? []).length === 0;
   const reach = network ? '' : ' that need no network';
   if (sandboxMode === 'read-only') {
     return commands ? `Commands${reach} that only read are allowed.` : 'Reading files is allowed.';

@@ -15,6 +15,8 @@ export interface PathPattern {
   mayCover(beginning: string): boolean;
   /** Whether it names one file or folder, without wildcards, and this lies in `folder`. */
   liesIn(folder: string): boolean;
+  /** That one file or folder; undefined when it has wildcards. */
+  readonly names: string | undefined;
 }
 
 export function compilePathPattern(pattern: string, options: { readonly foldCase: boolean }): PathPattern {
@@ -36,6 +38,7 @@ export function compilePathPattern(pattern: string, options: { readonly foldCase
       if (plain) return own.startsWith(text) || isBelow(own, withoutFinalSlash(text));
       return (text.startsWith(own) || own.startsWith(text)) && walked(text) !== 'none';
     },
+    names: plain ? own || '/' : undefined,
     liesIn: (folder) => plain && isBelow(withoutFinalSlash(spell(folder)), own),
   };
 }

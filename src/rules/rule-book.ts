@@ -19,6 +19,8 @@ export interface RuleBook {
   readonly isEmpty: boolean;
   /** Whether any command rule asks or forbids. */
   readonly restrictsCommands: boolean;
+  /** Whether some commands are allowed to run without a sandbox. */
+  readonly freesCommands: boolean;
   /** Whether there is any rule over files. */
   readonly namesPaths: boolean;
   readonly restrictsPaths: boolean;
@@ -33,6 +35,8 @@ export interface RuleBook {
   pathsBelow(access: Access, folder: string): readonly PathRule[];
   /** Rules that restrict what may be a path of which only the beginning is known. */
   pathsBeginning(access: Access, beginning: string): readonly PathRule[];
+  /** What is forbidden outright, by name. */
+  readonly closed: ClosedPlaces;
   hosts(host: string): readonly HostRule[];
   mcp(server: string, tool: string): readonly McpRule[];
   /** `line` is one line as it is typed, `into` what reads it; undefined when that cannot be told. */
@@ -40,6 +44,14 @@ export interface RuleBook {
   /** Whether any rule restricts what is typed there. */
   restrictsTyping(into: TypedInto | undefined): boolean;
 }
+
+/** Files and folders that a sandbox can close once and for all. */
+export type ClosedPlaces = {
+  readonly read: readonly string[];
+  readonly write: readonly string[];
+  /** Whether that is every restriction there is; not so when some have wildcards, or ask. */
+  readonly isAll: boolean;
+};
 
 /** The command of a session. A rule that restricts holds for each, one that allows only for the one that surely reads. */
 export type TypedInto = {
@@ -80,9 +92,25 @@ export function createRuleBook(rules: Rules, { foldCase = false }: RuleBookOptio
     return byAccess[access].filter((rule) => restricts(rule) && patternsOf(rule).some(holds));
   }
 
+  function closedPlaces(): ClosedPlaces {
+    const restricting = paths.filter(restricts);
+    const named = (access: Access): readonly string[] =>
+      restricting
+        .filter((rule) => rule.access === access && rule.decision === 'forbidden')
+        .flatMap((rule) => patternsOf(rule).flatMap((pattern) => pattern.names ?? []));
+    const isClosed = (rule: PathRule): boolean =>
+      rule.decision === 'forbidden' && patternsOf(rule).every(({ names }) => names !== undefined);
+    return { read: named('read'), write: named('write'), isAll: restricting.every(isClosed) };
+  }
+
+  let closed: ClosedPlaces | undefined;
   return {
+    get closed() {
+      return (closed ??= closedPlaces());
+    },
     isEmpty: rules.length === 0,
     restrictsCommands: commands.some(restricts),
+    freesCommands: commands.some(({ unconfined }) => unconfined),
     namesPaths: paths.length > 0,
     restrictsPaths: paths.some(restricts),
     restrictsHosts: hosts.some(restricts),

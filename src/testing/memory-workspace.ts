@@ -48,6 +48,9 @@ function memoryFiles(cwd: string, files: Readonly<Record<string, string | Uint8A
         close: async () => {},
       };
     },
+    async write(file, content) {
+      contents.set(file, Buffer.from(content));
+    },
   };
 }
 

@@ -4,10 +4,12 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 import { PROGRAM, finished, runCli, startCli } from '../support/cli.js';
+import { NOT_HERE } from '../support/commands.js';
 import { processGone } from '../support/process-gone.js';
 import { tempFolder } from '../support/temp-folder.js';
 
 const FULL = ['-s', 'danger-full-access'];
+const NO_SANDBOX = ['-c', `sandbox_policy=${NOT_HERE}`];
 const { version } = JSON.parse(readFileSync(path.join(import.meta.dirname, '../../package.json'), 'utf8')) as {
   version: string;
 };
@@ -142,8 +144,15 @@ describe('tenon call', () => {
     ['a tool that fails', ['read_file', '{"path":"missing"}'], 1, /^failed to read file: /],
     ['bad arguments', ['read_file', '{"path":'], 1, /^failed to parse function arguments: /],
     ['an unknown tool', ['reed_file', '{}'], 1, /^unsupported call: reed_file\. Did you mean read_file\?$/],
-    ['a refusal of the policy', ['exec_command', '{"cmd":"true"}'], 3, /^sandbox could not start: /],
-    ['a refusal under never', ['exec_command', '{"cmd":"true"}', '-a', 'never'], 3, /the approval policy is never/],
+    ['success in the sandbox', ['exec_command', '{"cmd":"true"}'], 0, /Process exited with code 0/],
+    ['success where nobody may be asked', ['exec_command', '{"cmd":"true"}', '-a', 'never'], 0, /exited with code 0/],
+    ['a refusal of the policy', ['exec_command', '{"cmd":"true"}', ...NO_SANDBOX], 3, /^sandbox could not start: /],
+    [
+      'a refusal under never',
+      ['exec_command', '{"cmd":"true"}', '-a', 'never', ...NO_SANDBOX],
+      3,
+      /the approval policy is never/,
+    ],
     [
       'a question nobody answers',
       ['exec_command', '{"cmd":"touch x"}', ...FULL, '--ask-for-approval', 'always'],

@@ -4,7 +4,11 @@ import { describe, expect, test } from 'vitest';
 
 import { absolutePath, openRules } from '../../src/index.js';
 import { runCli } from '../support/cli.js';
+import { NOT_HERE } from '../support/commands.js';
 import { tempFolder } from '../support/temp-folder.js';
+
+/** A sandbox that cannot work here: whatever runs, runs by a rule. */
+const NO_SANDBOX = ['-c', `sandbox_policy=${NOT_HERE}`];
 
 const RULES = `
 [[command]]
@@ -39,7 +43,7 @@ describe('tenon policy explain', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout.split('\n')).toEqual([
       'Refused.',
-      `  \`git -C . push\` rejected: open a pull request. If it is needed, ask the user to run it. Reading files, and changing those inside ${cwd}, is allowed.`,
+      `  \`git -C . push\` rejected: open a pull request. If it is needed, ask the user to run it. Commands that need no network and changes inside ${cwd} are allowed.`,
       `  Decided by: command \`git push\` (${home}/rules/mine.toml:1)`,
       '',
       'Effects:',
@@ -59,7 +63,9 @@ describe('tenon policy explain', () => {
     const { run } = setUp({ rules: FORBIDDING });
     const { stdout } = await run('policy', 'explain', '--json', '--', 'echo', 'git push; $(git push)');
     expect(JSON.parse(stdout)).toMatchObject({
-      kind: 'ask',
+      kind: 'allow',
+      confined: true,
+      rule: { name: 'known-safe' },
       findings: [{ kind: 'command', decision: 'safe' }],
       effects: [{ kind: 'exec', argv: ['echo', 'git push; $(git push)'] }],
     });
@@ -103,7 +109,11 @@ describe('tenon policy explain', () => {
       (await run('policy', 'explain', ...args, '--', 'make')).stdout.split('\n')[0];
     expect(await first('-s', 'danger-full-access')).toBe('Allowed, without a sandbox.');
     expect(await first('-s', 'danger-full-access', '-a', 'untrusted')).toBe('Asked about, without a sandbox.');
-    expect(await first('-a', 'never')).toBe('Refused.');
+    expect(await first()).toBe('Allowed, inside the sandbox.');
+    expect(await first('-a', 'never')).toBe('Allowed, inside the sandbox.');
+    expect(await first('-a', 'untrusted')).toBe('Asked about, inside the sandbox.');
+    expect(await first(...NO_SANDBOX)).toBe('Asked about, without a sandbox.');
+    expect(await first(...NO_SANDBOX, '-a', 'never')).toBe('Refused.');
   });
 
   test('does nothing', async () => {
@@ -140,14 +150,10 @@ describe('rules', () => {
 
   test('that allow let a call run where nobody can be asked', async () => {
     const { run } = setUp({ rules: '[[command]]\npattern = ["echo"]\ndecision = "allow"\n' });
-    const { code, stdout } = await run(
-      'call',
-      'shell_command',
-      '{"command": "echo hello", "login": false}',
-      '-a',
-      'never',
-    );
-    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('hello') });
+    const call = (command: string) =>
+      run('call', 'shell_command', JSON.stringify({ command, login: false }), '-a', 'never', ...NO_SANDBOX);
+    expect(await call('echo hello')).toMatchObject({ code: 0, stdout: expect.stringContaining('hello') });
+    expect(await call('printf hello')).toMatchObject({ code: 3, stdout: expect.stringMatching(/^sandbox could not/) });
   });
 
   test('that cannot be read stop the run with file, line and reason', async () => {
@@ -210,7 +216,7 @@ describe("a project's own rules", () => {
     const { run, cwd } = setUp({ projectRules: RULES });
     const explain = () => run('policy', 'explain', '--', 'cat secrets.txt');
     const before = await explain();
-    expect(before.stdout).toMatch(/^Asked about/);
+    expect(before.stdout).toMatch(/^Allowed, inside the sandbox/);
     expect(before.stderr).toMatch(/not trusted: \.tenon\/rules\/own\.toml/);
     expect((await run('trust')).code).toBe(0);
     const after = await explain();
@@ -218,7 +224,7 @@ describe("a project's own rules", () => {
     expect(after.stdout).toContain(`${cwd}/.tenon/rules/own.toml:8`);
     expect((await run('policy', 'test')).stdout).toMatch(/own\.toml: 2 rules, 1 example/);
     await run('trust', '--revoke');
-    expect((await explain()).stdout).toMatch(/^Asked about/);
+    expect((await explain()).stdout).toMatch(/^Allowed, inside the sandbox/);
   });
 
   test('that say nonsense do no harm until then', async () => {
@@ -234,7 +240,7 @@ test('the rule that "always" writes is found by the next run', async () => {
   await openRules({ home }).save([{ kind: 'command', words: ['printf', 'it works'], cwd: absolutePath(cwd) }]);
   expect(readFileSync(path.join(home, 'rules/approved.toml'), 'utf8')).toContain('pattern = ["printf", "it works"]');
   const call = (command: string) =>
-    run('call', 'shell_command', JSON.stringify({ command, login: false }), '-a', 'never');
+    run('call', 'shell_command', JSON.stringify({ command, login: false }), '-a', 'never', ...NO_SANDBOX);
   expect((await call("printf 'it works'")).stdout).toContain('it works');
   expect(await call("printf 'it works' more")).toMatchObject({ code: 3 });
 });

@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { visible } from '../../src/cli/visible.js';
 import { absolutePath } from '../../src/index.js';
 import { PROGRAM } from '../support/cli.js';
+import { NOT_HERE } from '../support/commands.js';
 import type { Questions } from '../support/terminal-questions.js';
 import { tempFolder } from '../support/temp-folder.js';
 
@@ -40,8 +41,17 @@ async function inTerminal(
   return { screen: screen.replaceAll('\r', ''), code };
 }
 
-async function callInTerminal(cmd: string, typed: string, folder = tempFolder(), flags = ''): Promise<Seen> {
-  writeFileSync(path.join(folder, 'args.json'), JSON.stringify({ cmd, login: false }));
+/** Asks about every command. */
+const NO_SANDBOX = `-c sandbox_policy=${NOT_HERE}`;
+
+async function callInTerminal(
+  call: string | object,
+  typed: string,
+  folder = tempFolder(),
+  flags = NO_SANDBOX,
+): Promise<Seen> {
+  const args = { login: false, ...(typeof call === 'string' ? { cmd: call } : call) };
+  writeFileSync(path.join(folder, 'args.json'), JSON.stringify(args));
   const command = `"${process.execPath}" "${PROGRAM}" call exec_command ${flags} --cd "${folder}" "$(cat "${folder}/args.json")"`;
   return inTerminal(command, [typed], { TENON_HOME: folder });
 }
@@ -92,6 +102,39 @@ describe('the person at the terminal', () => {
     expect(seen.screen).toMatch(text);
     expect(seen.screen).not.toMatch(/^ran/m);
     expect(seen.code).toBe(code);
+  });
+
+  test('sees that a command would run inside of the sandbox', async () => {
+    const { screen, code } = await callInTerminal('make --version', 'y\n', tempFolder(), '-a untrusted');
+    expect(screen).toMatch(
+      /^Run a command\n\s+\$ make --version\n[\s\S]*because the approval policy "untrusted" asks/m,
+    );
+    expect({ screen, code }).toEqual({ screen: expect.stringContaining('GNU Make'), code: 0 });
+  });
+
+  test('sees why a model asks to leave the sandbox', async () => {
+    const escalated = { cmd: 'echo ran', sandbox_permissions: 'require_escalated', justification: 'May I?' };
+    const { screen, code } = await callInTerminal(escalated, 'y\n', tempFolder(), '');
+    expect(screen).toMatch(
+      /^Run a command, without a sandbox\n\s+\$ echo ran\n[\s\S]*because the model asks to leave the sandbox and says "May I\?"$/m,
+    );
+    expect({ screen, code }).toEqual({ screen: expect.stringMatching(/^ran$/m), code: 0 });
+  });
+
+  test.each([
+    ['yes', 'y\n', 0, ['made']],
+    ['no', 'n\n', 1, []],
+  ])('sees what the sandbox blocked, and can answer with %s', async (_, typed, code, made) => {
+    const outside = tempFolder();
+    const only = ['slash_tmp', 'tmpdir_env_var'].map((name) => `-c sandbox_workspace_write.exclude_${name}=true`);
+    const seen = await callInTerminal(`touch ${outside}/made`, typed, tempFolder(), only.join(' '));
+    expect(seen.screen).toMatch(
+      new RegExp(
+        `^Run a command\\n[\\s\\S]*because the sandbox blocked this: write ${outside}\\. Retry with just that`,
+        'm',
+      ),
+    );
+    expect({ code: seen.code, made: readdirSync(outside) }).toEqual({ code, made });
   });
 
   test('can answer for good, and is not asked again', async () => {
@@ -197,7 +240,7 @@ test('an answer for good is on offer with the rules in words, which no name can 
 
 test('arguments from the terminal leave nobody to ask, and the program does not end as if all were well', async () => {
   const folder = tempFolder();
-  const command = `exec "${process.execPath}" "${PROGRAM}" call exec_command -`;
+  const command = `exec "${process.execPath}" "${PROGRAM}" call exec_command ${NO_SANDBOX} -`;
   const child = spawn('script', ['-qec', command, '/dev/null'], {
     cwd: folder,
     env: { ...process.env, TENON_HOME: folder },

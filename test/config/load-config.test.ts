@@ -78,6 +78,35 @@ describe('loadConfig', () => {
     ]);
   });
 
+  test('an unknown key of the sandbox is ignored, with a word about it, however deep it stands', async () => {
+    const { config, warnings } = await load(
+      `
+        [sandbox]
+        hid = ["~/x"]
+        [sandbox.limits]
+        memory = 5
+        processes = 9
+        [sandbox_workspace_write]
+        writable_root = ["/a"]
+        [tool_security]
+        allowed_domains = ["a.example"]
+      `,
+      ['sandbox.limits.cpu_second=1'],
+    );
+    expect(config).toEqual({
+      sandbox: { limits: { processes: 9 } },
+      sandbox_workspace_write: {},
+      tool_security: {},
+    });
+    expect(warnings.toSorted()).toEqual([
+      '-c sandbox.limits.cpu_second=1: unknown key `sandbox.limits.cpu_second` is ignored; did you mean `cpu_seconds`?',
+      '~/config.toml: unknown key `sandbox.hid` is ignored; did you mean `hide`?',
+      '~/config.toml: unknown key `sandbox.limits.memory` is ignored',
+      '~/config.toml: unknown key `sandbox_workspace_write.writable_root` is ignored; did you mean `writable_roots`?',
+      '~/config.toml: unknown key `tool_security.allowed_domains` is ignored',
+    ]);
+  });
+
   const broken: readonly (readonly [
     what: string,
     toml: string | undefined,
@@ -132,6 +161,37 @@ describe('loadConfig', () => {
       ['output_ansi=drop'],
       /^-c output_ansi=drop: unknown variant `drop`, expected one of `strip`, `keep` at `output_ansi`/,
     ],
+    [
+      'an unknown sandbox',
+      undefined,
+      ['sandbox_policy=chrot'],
+      /^-c sandbox_policy=chrot: unknown variant `chrot`, expected one of `auto`, `cell`, .* at `sandbox_policy`/,
+    ],
+    [
+      'sockets that are neither none nor private',
+      '[sandbox]\nunix_sockets = "all"',
+      [],
+      /config\.toml: unknown variant `all`, expected one of `none`, `private` at `sandbox\.unix_sockets`/,
+    ],
+    ['a limit that is none', '[sandbox.limits]\nprocesses = 0', [], /config\.toml: .*`sandbox\.limits\.processes`/],
+    [
+      'a limit that is no number',
+      '[sandbox.limits]\nmemory_mb = "much"',
+      [],
+      /config\.toml: invalid type: string "much", expected .* at `sandbox\.limits\.memory_mb`/,
+    ],
+    [
+      'hosts that are not in a list',
+      undefined,
+      ['tool_security.allowed_network_domains=a.example'],
+      /^-c tool_security\.allowed_network_domains=a\.example: invalid type: string "a\.example", expected an array/,
+    ],
+    [
+      'a network that is neither on nor off',
+      '[sandbox_workspace_write]\nnetwork_access = "yes"',
+      [],
+      /config\.toml: invalid type: string "yes", expected a boolean at `sandbox_workspace_write\.network_access`/,
+    ],
     ['a file that is not TOML', 'model = ', [], /config\.toml:1:\d+ is not valid TOML: /],
     ['a flag without a value', undefined, ['model'], /^-c model: write it as key=value/],
     ['a flag with an empty key', undefined, ['a..b=1'], /^-c a\.\.b=1: write it as key=value/],
@@ -171,6 +231,7 @@ describe('runtimeOptions', () => {
       approvalPolicy: 'on-request',
       sandboxMode: 'workspace-write',
       sandboxRequired: false,
+      sandbox: { limits: {} },
       selection: { shellType: 'unified_exec', experimental: [], overrides: {} },
       outputBudget: { unit: 'tokens', amount: 10_000 },
       outputAnsi: 'strip',
@@ -245,6 +306,50 @@ describe('runtimeOptions', () => {
       exclude: [],
       set: {},
       includeOnly: [],
+    });
+  });
+
+  test('the sandbox, from all of its tables', async () => {
+    const { config, warnings } = await load(`
+      sandbox_policy = "bubblewrap"
+      [sandbox_workspace_write]
+      writable_roots = ["/a", "b"]
+      network_access = true
+      exclude_slash_tmp = true
+      exclude_tmpdir_env_var = false
+      [sandbox]
+      hide = ["~/notes"]
+      show = ["~/.npmrc"]
+      unix_sockets = "private"
+      watch_paths = true
+      chroot_root = "/srv/root"
+      container_engine = "podman"
+      vm_kernel = "/boot/vmlinuz"
+      [sandbox.limits]
+      memory_mb = 1.5
+      processes = 64
+      cpu_seconds = 10
+      file_mb = 2
+      wall_seconds = 30
+      [tool_security]
+      allowed_network_domains = ["registry.npmjs.org", "*.example"]
+    `);
+    expect(warnings).toEqual([]);
+    expect(runtimeOptions(config).sandbox).toEqual({
+      backend: 'bubblewrap',
+      writableRoots: ['/a', 'b'],
+      network: true,
+      excludeSlashTmp: true,
+      excludeTmpdir: false,
+      hide: ['~/notes'],
+      show: ['~/.npmrc'],
+      unixSockets: 'private',
+      watchPaths: true,
+      chrootRoot: '/srv/root',
+      containerEngine: 'podman',
+      vmKernel: '/boot/vmlinuz',
+      limits: { memoryBytes: 1_572_864, processes: 64, cpuSeconds: 10, fileBytes: 2_097_152, wallSeconds: 30 },
+      allowedHosts: ['registry.npmjs.org', '*.example'],
     });
   });
 

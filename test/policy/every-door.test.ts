@@ -16,6 +16,10 @@ function watched(workspace: Workspace, acts: string[]): Workspace {
         acts.push(`open ${file}`);
         return workspace.files.open(file);
       },
+      write(file, content) {
+        acts.push(`write ${file}`);
+        return workspace.files.write(file, content);
+      },
     },
     spawn(command) {
       acts.push(`spawn ${command.argv.join(' ')}`);

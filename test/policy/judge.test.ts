@@ -88,6 +88,45 @@ describe('without a sandbox for commands', () => {
   });
 });
 
+describe('in a sandbox that is weaker than it was asked to be', () => {
+  const confinement = {
+    kind: 'available',
+    weaker: ['other processes can be seen', 'memory cannot be limited'],
+  } as const;
+
+  test('a command is asked about, by what is weaker, and stays inside', () => {
+    expect(verdictOn(exec, { ...CONTEXT, confinement })).toMatchObject({
+      kind: 'ask',
+      reason: 'the sandbox that works here is weaker than usual: other processes can be seen; memory cannot be limited',
+      rule: { name: 'weaker-sandbox' },
+      confined: true,
+      grants: [],
+    });
+    expect(verdict('ls', { confinement })).toBe('ask');
+    expect(verdict(exec, { confinement, sandboxRequired: true })).toBe('ask');
+    expect(verdict(exec, { confinement, approvalPolicy: 'never' })).toBe('deny');
+  });
+
+  test('what needs no sandbox is not', () => {
+    expect([read, writeInside].map((effect) => verdict(effect, { confinement }))).toEqual(['allow', 'allow']);
+    expect(verdict(exec, { confinement, sandboxMode: 'danger-full-access' })).toBe('allow unconfined');
+  });
+
+  test('one answer for the session is enough, unless there is more to ask', () => {
+    const keysOf = (what: string) => {
+      const reached = verdictOn(what, { ...CONTEXT, confinement });
+      return reached.kind === 'ask' ? reached.keys : undefined;
+    };
+    expect(keysOf('make')).toEqual(['weaker-sandbox']);
+    expect(keysOf('make test')).toEqual(keysOf('make'));
+    expect(keysOf('rm -rf build')).not.toContain('weaker-sandbox');
+  });
+
+  test('one that is only named so is none', () => {
+    expect(verdict(exec, { confinement: { kind: 'available', weaker: [] } })).toBe('allow');
+  });
+});
+
 test('a dangerous command that nobody can be asked about is refused in the words a model knows', () => {
   expect(verdictOn('ls; rm -rf build', { ...CONTEXT, approvalPolicy: 'never' })).toMatchObject({
     kind: 'deny',
@@ -339,7 +378,7 @@ describe('rules over paths', () => {
     ['copied', 'cp -r ~/.ssh /tmp', 'deny'],
     ['by a pattern', 'cat ~/.ssh/*', 'deny'],
     ['by a link that is made on the way', 'ln -s ~ x && cat x/.ssh/id_rsa', 'deny'],
-    ['by a pattern that may not', 'cat src/*.ts', 'allow'],
+    ['by a pattern that may match it', 'cat src/*.ts', 'ask'],
     ['only named', 'echo ~/.ssh/id_rsa', 'allow'],
     ['by going there', 'cd ~/.ssh', 'deny'],
     ['behind other marks', 'kubectl create secret generic x --from-file=a=secrets/key', 'deny'],
@@ -352,14 +391,78 @@ describe('rules over paths', () => {
     expect(inOneWord(verdictOn(what, await withRules(rules)))).toBe(expected);
   });
 
-  test.each(['cat $F', 'cat "$(echo .env)"', 'cat {.env,x}', 'cat ~other/x', 'cat /proc/self/cwd/.env', 'eval "$x"'])(
-    'where no sandbox holds commands to the rules, what cannot be told is asked: %s',
+  const UNKNOWN = [
+    'cat $F',
+    'cat "$(echo .env)"',
+    'cat {.env,x}',
+    'cat ~other/x',
+    'cat /proc/self/cwd/.env',
+    'cat .e*',
+    'eval "$x"',
+  ];
+
+  test.each(UNKNOWN)(
+    'no sandbox can hold to wildcards and prompts, so what cannot be told is asked: %s',
     async (line) => {
-      expect(inOneWord(verdictOn(line, await withRules(rules)))).toBe('allow');
+      expect(inOneWord(verdictOn(line, await withRules(rules)))).toBe('ask');
       const free = await withRules(rules, { sandboxMode: 'danger-full-access' });
       expect(inOneWord(verdictOn(line, free))).toBe('ask unconfined');
     },
   );
+
+  describe('that only forbid what they name', () => {
+    const named = `
+      [[path]]
+      read = ["~/.ssh", "/project/.env"]
+      decision = "forbidden"
+
+      [[path]]
+      write = ["/project/generated"]
+      decision = "forbidden"
+    `;
+
+    test.each(UNKNOWN)(
+      'are held by the sandbox; where there is none, what cannot be told is asked: %s',
+      async (line) => {
+        const verdictIn = async (change: Partial<JudgeContext>) =>
+          inOneWord(verdictOn(line, await withRules(named, change)));
+        expect(await verdictIn({})).toBe('allow');
+        expect(await verdictIn({ sandboxMode: 'read-only' })).toBe('allow');
+        expect(await verdictIn({ network: true })).toBe('allow');
+        expect(await verdictIn({ sandboxMode: 'danger-full-access' })).toBe('ask unconfined');
+        const none = await withRules(named, { confinement: { kind: 'none', reason: 'not here' } });
+        expect(verdictOn(line, none)).toMatchObject({
+          kind: 'ask',
+          reason: expect.stringMatching(/cannot be told whether a rule holds.*; sandbox could not start: not here$/),
+        });
+      },
+    );
+
+    test.each(['cat .env', 'cat ~/.ssh/id_rsa', 'echo x > generated/a', 'cat ~/.ssh/$F'])(
+      'are still told before anything runs: %s',
+      async (line) => {
+        expect(verdictOn(line, await withRules(named)).kind).toBe('deny');
+      },
+    );
+
+    test.each([
+      ['one with a wildcard', '[[path]]\nread = ["/elsewhere/*.pem"]\ndecision = "forbidden"'],
+      ['one with a name and a wildcard', '[[path]]\nread = ["/a", "/elsewhere/*.pem"]\ndecision = "forbidden"'],
+      ['one that prompts', '[[path]]\nwrite = ["/elsewhere"]\ndecision = "prompt"'],
+    ])('%s beside them is not held, so it is asked again', async (_, more) => {
+      expect(inOneWord(verdictOn('cat $F', await withRules(`${named}${more}`)))).toBe('ask');
+    });
+
+    test('say nothing to a pattern that cannot match what they name', async () => {
+      for (const sandboxMode of ['workspace-write', 'danger-full-access'] as const)
+        expect(verdictOn('cat src/*.ts', await withRules(named, { sandboxMode })).kind).toBe('allow');
+    });
+
+    test('one that allows beside them changes nothing', async () => {
+      const more = '[[path]]\nwrite = ["/var/cache/**"]\ndecision = "allow"';
+      expect(inOneWord(verdictOn('cat $F', await withRules(`${named}${more}`)))).toBe('allow');
+    });
+  });
 
   test('each of several commands is judged where it runs', async () => {
     const argv = ['cat', 'key'];
@@ -424,10 +527,15 @@ describe('rules over hosts and remote tools', () => {
 });
 
 test.each(['curl "$x"', 'echo evil.example | xargs curl', 'http_proxy=evil.example curl x.example'])(
-  'where no sandbox holds commands to the rules, hosts that cannot be told are asked about: %s',
+  'hosts that cannot be told are left to the proxy of the sandbox, and asked about where there is none: %s',
   async (line) => {
     const toml = '[[host]]\nhost = "evil.example"\ndecision = "forbidden"';
-    expect(verdictOn(line, await withRules(toml, { sandboxMode: 'danger-full-access' })).kind).toBe('ask');
+    const verdictIn = async (change: Partial<JudgeContext>) =>
+      inOneWord(verdictOn(line, await withRules(toml, change)));
+    expect(await verdictIn({})).toBe('allow');
+    expect(await verdictIn({ network: true })).toBe('ask');
+    expect(await verdictIn({ sandboxMode: 'danger-full-access' })).toBe('ask unconfined');
+    expect(await verdictIn({ confinement: { kind: 'none', reason: 'not here' } })).toBe('ask unconfined');
   },
 );
 

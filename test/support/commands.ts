@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 
 import { DEFAULT_ENVIRONMENT_POLICY } from '../../src/core/environment-policy.js';
 import { createRuntime } from '../../src/index.js';
-import type { CallResult, Runtime, RuntimeOptions } from '../../src/index.js';
+import type { CallResult, Runtime, RuntimeOptions, SandboxBackend, SandboxSettings } from '../../src/index.js';
 import { recordEvents } from '../../src/testing/index.js';
 import type { EventRecord } from '../../src/testing/index.js';
 import { functionCall, textOf } from './runtime.js';
@@ -25,6 +25,12 @@ export type CommandRuntime = Runtime & {
   readonly folder: string;
   call(name: string, args: object, signal?: AbortSignal): Promise<Told>;
 };
+
+/** A sandbox that is a part of another system than this one. */
+export const NOT_HERE: SandboxBackend = process.platform === 'darwin' ? 'landlock' : 'seatbelt';
+
+/** Without the folders for temporary files, where the tests have theirs. */
+export const ONLY_THE_WORKSPACE: SandboxSettings = { excludeSlashTmp: true, excludeTmpdir: true };
 
 /** A runtime with full access over a folder of its own; closed when the test is over. */
 export function commandRuntime(options: RuntimeOptions = {}): CommandRuntime {

@@ -1,12 +1,12 @@
-import { existsSync, readFileSync, symlinkSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, symlinkSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import path from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
-import { createRuntime } from '../../src/index.js';
-import type { RuntimeOptions } from '../../src/index.js';
+import { answerText, createRuntime } from '../../src/index.js';
+import type { RuntimeOptions, SandboxSettings } from '../../src/index.js';
 import { recordEvents } from '../../src/testing/index.js';
-import { commandRuntime } from '../support/commands.js';
+import { NOT_HERE, ONLY_THE_WORKSPACE, commandRuntime } from '../support/commands.js';
 import { functionCall } from '../support/runtime.js';
 import { processGone } from '../support/process-gone.js';
 import { tempFolder } from '../support/temp-folder.js';
@@ -172,23 +172,61 @@ describe('under a policy', () => {
   });
 
   test('without a sandbox nothing runs, and the reason is said', async () => {
-    const { result, text, folder } = await run({ cmd: 'touch ran' }, { sandboxMode: 'workspace-write' });
+    const { result, text, record, folder } = await run(
+      { cmd: 'touch ran' },
+      { sandboxMode: 'workspace-write', sandbox: { backend: NOT_HERE } },
+    );
     expect(result.outcome).toMatchObject({ kind: 'rejected', by: 'policy' });
-    expect(text).toMatch(/^sandbox could not start: /);
+    expect(text).toMatch(new RegExp(`^sandbox could not start: ${NOT_HERE}: there is no `));
+    expect(record.of('attempt.started')).toEqual([]);
     expect(existsSync(path.join(folder, 'ran'))).toBe(false);
   });
 
-  test('a tool whose intent hides a command cannot start it', async () => {
-    const { tools, folder } = commandRuntime({ sandboxMode: 'workspace-write' });
-    const [exec] = tools;
-    const liar = createRuntime({
-      cwd: folder,
-      builtinTools: [],
-      tools: exec ? [{ ...exec, intent: () => ({ effects: [] }) }] : [],
+  test('with one it runs though nobody can be asked, and changes the workspace and nothing else', async () => {
+    const outside = tempFolder();
+    const { header, body, record, folder } = await run(
+      { cmd: `echo inside > ran; echo out > ${outside}/ran` },
+      { sandboxMode: 'workspace-write', approvalPolicy: 'never', sandbox: ONLY_THE_WORKSPACE },
+    );
+    expect(header).toContain('Process exited with code 1\n');
+    expect(body).toContain(`[tenon: the sandbox blocked: write ${outside}]\n`);
+    expect(record.of('approval.requested')).toEqual([]);
+    expect(readFileSync(path.join(folder, 'ran'), 'utf8')).toBe('inside\n');
+    expect(readdirSync(outside)).toEqual([]);
+  });
+
+  describe('a tool whose intent hides a command', () => {
+    async function runLiar(cmd: string, sandbox: SandboxSettings) {
+      const { tools, folder } = commandRuntime({ sandboxMode: 'workspace-write' });
+      const [exec] = tools;
+      const liar = createRuntime({
+        cwd: folder,
+        home: path.join(folder, '.home'),
+        builtinTools: [],
+        tools: exec ? [{ ...exec, intent: () => ({ effects: [] }) }] : [],
+        sandbox,
+      });
+      onTestFinished(() => liar.close());
+      return {
+        folder,
+        ...(await liar.runCall({ name: 'exec_command', payload: functionCall({ cmd, login: false }) })),
+      };
+    }
+
+    test('cannot start it where there is no sandbox', async () => {
+      const { outcome, folder } = await runLiar('touch ran', { backend: NOT_HERE });
+      expect(outcome).toMatchObject({ kind: 'rejected', reason: expect.stringMatching(/^sandbox could not start: /) });
+      expect(existsSync(path.join(folder, 'ran'))).toBe(false);
     });
-    const { outcome } = await liar.runCall({ name: 'exec_command', payload: functionCall({ cmd: 'touch ran' }) });
-    expect(outcome).toMatchObject({ kind: 'rejected', reason: expect.stringMatching(/^sandbox could not start: /) });
-    expect(existsSync(path.join(folder, 'ran'))).toBe(false);
+
+    test('starts it inside of the sandbox where there is one', async () => {
+      const outside = tempFolder();
+      const result = await runLiar(`touch ran; touch ${outside}/ran`, ONLY_THE_WORKSPACE);
+      expect(result.outcome.kind).toBe('completed');
+      expect(answerText(result.answer)).toMatch(/Process exited with code 1\n/);
+      expect(existsSync(path.join(result.folder, 'ran'))).toBe(true);
+      expect(readdirSync(outside)).toEqual([]);
+    });
   });
 
   test.each([

@@ -1,0 +1,121 @@
+/**
+ * Limits that only control groups can hold: memory and the number of processes of a whole command. Each command gets a
+ * group of its own where we may make one; where we may not, the guarantees say so.
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+
+import { absolutePath } from '../../core/paths.js';
+import type { AbsolutePath } from '../../core/paths.js';
+import type { Limits } from '../policy.js';
+
+export interface ControlGroups {
+  /** Which of these limits hold here. */
+  held(limits: Limits): readonly (keyof Limits)[];
+  open(limits: Limits): OpenGroup;
+}
+
+export type OpenGroup = {
+  /** Files that whoever joins writes its number to. */
+  readonly files: readonly AbsolutePath[];
+  close(): void;
+};
+
+type Controller = {
+  readonly limit: 'memoryBytes' | 'processes';
+  readonly folder: string;
+  readonly file: string;
+};
+
+/** `identity.user` 0 is not bound by the limit that every user has. */
+export function findControlGroups(user: number): ControlGroups {
+  const controllers = findControllers(fs.readFileSync('/proc/self/cgroup', 'utf8'));
+  const enforced = new Set<keyof Limits>([
+    'cpuSeconds',
+    'fileBytes',
+    ...(user === 0 ? [] : (['processes'] as const)),
+    ...controllers.map(({ limit }) => limit),
+  ]);
+  let made = 0;
+  return {
+    held: (limits) => keysOf(limits).filter((name) => limits[name] !== undefined && enforced.has(name)),
+    open(limits) {
+      const groups = controllers.flatMap((controller) => {
+        const limit = limits[controller.limit];
+        made += 1;
+        return limit === undefined ? [] : [makeGroup(controller, limit, `tenon-${process.pid}-${made}`)];
+      });
+      return {
+        files: groups.map((group) => absolutePath(path.join(group, 'cgroup.procs'))),
+        close: () => groups.forEach((group) => removeGroup(group)),
+      };
+    },
+  };
+}
+
+function keysOf(limits: Limits): readonly (keyof Limits)[] {
+  return Object.keys(limits) as (keyof Limits)[];
+}
+
+const ROOT = '/sys/fs/cgroup';
+
+/** Version 2 has one tree for all controllers, version 1 one for each. */
+function findControllers(own: string): readonly Controller[] {
+  const lines = own.split('\n').map((line) => /^(\d+):([^:]*):(.*)$/.exec(line));
+  return lines.flatMap((line) => {
+    const [, hierarchy, names = '', place = ''] = line ?? [];
+    if (hierarchy === '0') return ['', 'unified'].flatMap((tree) => unified(path.join(ROOT, tree, place)));
+    return names.split(',').flatMap((name) => {
+      const controller = FIRST_VERSION[name];
+      const folder = path.join(ROOT, name, place);
+      return controller && isWritable(folder) ? [{ ...controller, folder }] : [];
+    });
+  });
+}
+
+const FIRST_VERSION: Readonly<Record<string, Omit<Controller, 'folder'>>> = {
+  memory: { limit: 'memoryBytes', file: 'memory.limit_in_bytes' },
+  pids: { limit: 'processes', file: 'pids.max' },
+};
+
+const SECOND_VERSION: readonly (Omit<Controller, 'folder'> & { readonly name: string })[] = [
+  { name: 'memory', limit: 'memoryBytes', file: 'memory.max' },
+  { name: 'pids', limit: 'processes', file: 'pids.max' },
+];
+
+function unified(folder: string): readonly Controller[] {
+  const enabled = readOr(path.join(folder, 'cgroup.subtree_control')).split(/\s+/);
+  if (!isWritable(folder)) return [];
+  return SECOND_VERSION.filter(({ name }) => enabled.includes(name)).map((each) => ({ ...each, folder }));
+}
+
+function readOr(file: string): string {
+  try {
+    return fs.readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function isWritable(folder: string): boolean {
+  try {
+    fs.accessSync(folder, fs.constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function makeGroup({ folder, file }: Controller, limit: number, name: string): string {
+  const group = path.join(folder, name);
+  fs.mkdirSync(group);
+  fs.writeFileSync(path.join(group, file), String(limit));
+  return group;
+}
+
+/** Somebody may still be dying in it. */
+function removeGroup(group: string, attempts = 20): void {
+  fs.rmdir(group, (error) => {
+    if (error?.code === 'EBUSY' && attempts > 0) setTimeout(() => removeGroup(group, attempts - 1), 50).unref();
+  });
+}

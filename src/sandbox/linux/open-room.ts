@@ -1,0 +1,90 @@
+/** Makes a room and takes hold of it: its namespaces by descriptors, its sockets as Node's own. */
+import { spawn } from 'node:child_process';
+import type { Socket as Datagrams } from 'node:dgram';
+import fs from 'node:fs';
+import type { Server } from 'node:net';
+
+import { stepProblem } from '../runner/outcome.js';
+import type { LoadedProgram, Runner } from '../runner/runner.js';
+import type { Identity } from './cell.js';
+import { compileRoom } from './room.js';
+import type { Architecture } from './system-calls.js';
+
+export type Room = {
+  readonly user: number;
+  readonly network: number;
+  readonly ipc: number;
+  /** Listens in the room's network. */
+  readonly proxy: Server;
+  readonly resolver: Datagrams;
+  /** Closes what is ours of it; the rest goes with the last command in it. */
+  close(): void;
+};
+
+/** Where the runner is when its fourth descriptor is taken by the channel. */
+const RUNNER_BESIDE_CHANNEL = '/proc/self/fd/5';
+const DEADLINE_MS = 5_000;
+
+/** Throws when there can be none here. */
+export async function openRoom(runner: Runner, architecture: Architecture, identity: Identity): Promise<Room> {
+  const loaded = runner.load(compileRoom(architecture, identity));
+  try {
+    return await enter(loaded, runner);
+  } finally {
+    loaded.close();
+  }
+}
+
+function enter(loaded: LoadedProgram, runner: Runner): Promise<Room> {
+  const child = spawn(RUNNER_BESIDE_CHANNEL, [], {
+    cwd: '/',
+    env: {},
+    stdio: ['ignore', 'ignore', 'ignore', loaded.descriptor, 'ipc', runner.descriptor],
+  });
+  const sockets = new Map<string, unknown>();
+  return new Promise<Room>((resolve, reject) => {
+    const giveUp = setTimeout(() => {
+      child.kill('SIGKILL');
+      reject(new Error('its network namespace was not made in time'));
+    }, DEADLINE_MS);
+    child.once('error', reject);
+    const fail = (): void => {
+      clearTimeout(giveUp);
+      reject(new Error(stepProblem(loaded.outcome()) ?? 'its network namespace could not be made'));
+    };
+    child.once('exit', fail);
+    child.on('message', (message, socket) => {
+      sockets.set((message as { role: string }).role, socket);
+      if (sockets.size < ROLES.length) return;
+      clearTimeout(giveUp);
+      child.off('exit', fail);
+      resolve(roomOf(child.pid ?? 0, sockets));
+      child.disconnect();
+    });
+  });
+}
+
+const ROLES = ['proxy', 'resolver'] as const;
+
+function roomOf(pid: number, sockets: ReadonlyMap<string, unknown>): Room {
+  const [user = 0, network = 0, ipc = 0] = ['user', 'net', 'ipc'].map((name) =>
+    fs.openSync(`/proc/${pid}/ns/${name}`, 'r'),
+  );
+  const proxy = sockets.get('proxy') as Server;
+  const resolver = sockets.get('resolver') as Datagrams;
+  // Whoever forgets to close a runtime must not wait for them for ever.
+  proxy.unref();
+  resolver.unref();
+  return {
+    user,
+    network,
+    ipc,
+    proxy,
+    resolver,
+    close() {
+      proxy.close();
+      resolver.close();
+      for (const descriptor of [user, network, ipc]) fs.closeSync(descriptor);
+    },
+  };
+}

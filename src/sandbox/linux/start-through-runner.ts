@@ -1,0 +1,123 @@
+/** Starts a command through the runner, and reads afterwards what the runner has to tell of it. */
+import os from 'node:os';
+import path from 'node:path';
+
+import { absolutePath } from '../../core/paths.js';
+import type { AbsolutePath } from '../../core/paths.js';
+import type { Launch, Process, ProcessExit, Program as CommandProgram } from '../../core/workspace.js';
+import type { ConfinedStart } from '../backend.js';
+import { decodeAddress } from '../denials/addresses.js';
+import type { ConnectionAttempt } from '../denials/connect-denials.js';
+import { findProgram } from '../find-program.js';
+import { errorName, stepProblem } from '../runner/outcome.js';
+import type { RunnerOutcome, WatchedCall } from '../runner/outcome.js';
+import { RUNNER_PATH } from '../runner/runner.js';
+import type { LoadedProgram, Runner } from '../runner/runner.js';
+import type { Beginning } from '../runner/program.js';
+import { CHANGE_FOLDER, EXEC, becomeCommand } from './confinement-steps.js';
+import { WATCHED_ENTRIES } from './watch-steps.js';
+
+export type RunnerStart = Pick<ConfinedStart, 'command' | 'workspace'> & {
+  readonly runner: Runner;
+  /** Variables that only the confinement knows of. */
+  readonly env: Readonly<Record<string, string>>;
+  /** What the runner gets beside its program and itself, from 5 on. */
+  readonly descriptors: readonly number[];
+  /** What comes before the command. */
+  readonly beginning: Beginning;
+  /** The root folder in which its program is. Default: the machine's. */
+  readonly root?: string;
+  /** Stands before the runner, such as another launcher. Default: nothing. */
+  readonly before?: readonly string[];
+};
+
+export type RunnerProcess = {
+  readonly process: Process;
+  /** Once it has ended. */
+  told(exit: ProcessExit): Told;
+};
+
+export type Told = {
+  readonly exit: ProcessExit;
+  readonly failure?: string;
+  readonly connections: readonly ConnectionAttempt[];
+  readonly paths: readonly AbsolutePath[];
+};
+
+export async function startThroughRunner(start: RunnerStart): Promise<RunnerProcess> {
+  const { command, workspace, runner, descriptors, before = [] } = start;
+  let loaded: LoadedProgram | undefined;
+  let file = '';
+  const through = (program: CommandProgram): Launch => {
+    file = findProgram(program, start.root);
+    const target = { file, argv: program.argv, cwd: program.cwd, env: { ...program.env, ...start.env } };
+    loaded = runner.load(becomeCommand(start.beginning, target));
+    return {
+      argv: [...before, RUNNER_PATH],
+      // The folder may be one that only the command sees.
+      cwd: absolutePath('/'),
+      env: {},
+      descriptors: [loaded.descriptor, runner.descriptor, ...descriptors],
+    };
+  };
+  const process = await workspace.spawn({ ...command, through });
+  return {
+    process,
+    told(exit) {
+      if (loaded === undefined) return { exit, connections: [], paths: [] };
+      try {
+        return readBack(loaded, exit, { ...command, file });
+      } finally {
+        loaded.close();
+        loaded = undefined;
+      }
+    },
+  };
+}
+
+type Started = Pick<CommandProgram, 'argv' | 'cwd'> & { readonly file: string };
+
+function readBack(loaded: LoadedProgram, exit: ProcessExit, started: Started): Told {
+  const watched = loaded.watched();
+  const seen = { connections: watched.flatMap(connectionOf), paths: watched.flatMap(pathOf) };
+  const outcome = loaded.outcome();
+  const fault = ownFault(outcome, started);
+  if (fault !== undefined) return { ...seen, exit: { kind: 'not_started', reason: fault } };
+  const problem = stepProblem(outcome);
+  if (problem !== undefined) {
+    return { ...seen, exit: { kind: 'not_started', reason: `sandbox could not start: ${problem}` }, failure: problem };
+  }
+  return { ...seen, exit: outcome.kind === 'ended' ? exitOf(outcome.status) : exit };
+}
+
+/** The last two steps fail when the command is wrong, not the sandbox. The words are those of an unconfined start. */
+function ownFault(outcome: RunnerOutcome, { argv, cwd }: Started): string | undefined {
+  if (outcome.kind !== 'stopped') return undefined;
+  if (outcome.what === EXEC) return `spawn ${argv[0]} ${errorName(outcome.errno)}`;
+  return outcome.what === CHANGE_FOLDER ? `the folder ${cwd} cannot be used (${errorName(outcome.errno)})` : undefined;
+}
+
+/** From the status that `wait` gives. */
+function exitOf(status: number): ProcessExit {
+  const number = status & 0x7f;
+  if (number === 0) return { kind: 'exited', code: (status >> 8) & 0xff };
+  const known = Object.entries(os.constants.signals).find(([, value]) => value === number);
+  return { kind: 'signalled', signal: known?.[0] ?? `SIG${number}`, number };
+}
+
+function connectionOf({ entry, bytes, arguments: words }: WatchedCall): readonly ConnectionAttempt[] {
+  const call = WATCHED_ENTRIES[entry]?.call;
+  if (call === 'socket') return [{ call, family: Number((words[0] ?? 0n) & 0xffffffffn) === 2 ? 'inet' : 'inet6' }];
+  if (call !== 'connect' && call !== 'sendto') return [];
+  const address = decodeAddress(bytes);
+  return address === undefined ? [] : [{ ...address, call }];
+}
+
+/** Text up to its end; without a folder it can only be a whole path. */
+function pathOf({ entry, bytes, folder }: WatchedCall): readonly AbsolutePath[] {
+  const { pointer, length } = WATCHED_ENTRIES[entry] ?? {};
+  if (pointer === undefined || length !== undefined) return [];
+  const text = Buffer.from(bytes).toString().split('\0', 1)[0] ?? '';
+  const whole = path.isAbsolute(text) ? text : folder === '' ? undefined : path.join(folder, text);
+  return whole === undefined || !path.isAbsolute(whole) ? [] : [absolutePath(whole)];
+}

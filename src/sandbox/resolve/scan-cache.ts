@@ -1,0 +1,65 @@
+/** Remembers what was found in each root from one command to the next. Created by the caller and kept between commands. */
+import type { AbsolutePath } from '../../core/paths.js';
+import { statsOf } from './places.js';
+import { scan } from './scan.js';
+import type { Listings, Scan, ScanRules } from './scan.js';
+
+export interface ScanCache {
+  /** What is in a root now. */
+  scan(root: AbsolutePath, rules: ScanRules): Scan;
+  /** To be called whenever a command has run, and before another one is started while it still runs. */
+  forget(): void;
+  /** Looks at every known root again, so that the next command need not wait for it. */
+  refresh(): void;
+}
+
+type ScanCacheOptions = {
+  readonly now?: () => number;
+  /** How long nobody but a command is thought to make or move a repository below the root. */
+  readonly trustMs?: number;
+};
+
+type Known = {
+  readonly root: AbsolutePath;
+  readonly rules: ScanRules;
+  readonly at: number;
+  readonly changedAt: number | undefined;
+  readonly scan: Scan;
+  readonly listings: Listings;
+};
+
+/** Within the trusted time a root is taken as it was found; after it each folder is asked whether it has changed. */
+export function createScanCache({ now = Date.now, trustMs = 1_000 }: ScanCacheOptions = {}): ScanCache {
+  const known = new Map<string, Known>();
+  const trusted = new Set<string>();
+
+  const look = (key: string, root: AbsolutePath, rules: ScanRules): Scan => {
+    const at = now();
+    const changedAt = changeOf(root);
+    const { listings, ...found } = scan(root, { ...rules, now }, known.get(key)?.listings ?? new Map());
+    known.set(key, { root, rules, at, changedAt, scan: found, listings });
+    trusted.add(key);
+    return found;
+  };
+
+  const isTrusted = (key: string, { at, root, changedAt }: Known): boolean => {
+    const age = now() - at;
+    return trusted.has(key) && age >= 0 && age < trustMs && changeOf(root) === changedAt;
+  };
+
+  return {
+    scan: (root, rules) => {
+      const key = JSON.stringify([root, rules]);
+      const before = known.get(key);
+      return before !== undefined && isTrusted(key, before) ? before.scan : look(key, root, rules);
+    },
+    forget: () => trusted.clear(),
+    refresh: () => {
+      for (const [key, { root, rules }] of known) look(key, root, rules);
+    },
+  };
+}
+
+function changeOf(root: AbsolutePath): number | undefined {
+  return statsOf(root)?.ctimeMs;
+}
