@@ -163,6 +163,7 @@ export function profileOf(
 function policyFor(
   options: RuntimeOptions,
   profile: Profile,
+  notes = true,
 ): { readonly policy: PolicyJudge; readonly sandbox: Sandbox } {
   const home = absolutePath(path.resolve(options.home ?? defaultHome()));
   const userHome = absolutePath(path.resolve(options.environmentPolicy?.set['HOME'] ?? userFolder()));
@@ -173,6 +174,7 @@ function policyFor(
     writableRoots: profile.writableRoots,
     rules: () => policy.rules(),
     realPath,
+    notes,
   });
   const policy = createJudge({
     approvalPolicy: options.approvalPolicy ?? DEFAULT_APPROVAL_POLICY,
@@ -190,9 +192,9 @@ function policyFor(
   return { policy, sandbox };
 }
 
-/** The sandbox by itself. */
+/** The sandbox by itself, for who hears its reports. */
 export function openSandbox(options: RuntimeOptions, profile: Profile): Sandbox {
-  return policyFor(options, profile).sandbox;
+  return policyFor(options, profile, false).sandbox;
 }
 
 async function confinementOf(options: RuntimeOptions, profile: Profile, sandbox: Sandbox): Promise<Confinement> {

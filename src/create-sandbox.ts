@@ -25,6 +25,8 @@ export type SandboxParts = {
   readonly writableRoots: readonly AbsolutePath[];
   readonly rules: () => Promise<RuleBook>;
   readonly realPath: (path: string) => AbsolutePath;
+  /** Whether what was stopped is also told at the end of a command's output. */
+  readonly notes: boolean;
 };
 
 /** What is in these decides what may run, or runs by itself, next time. */
@@ -44,10 +46,10 @@ export function createLazySandbox(parts: SandboxParts): Sandbox {
   };
 }
 
-function lazyWorkspace({ cwd, shellCommand }: Workspace, narrowed: () => Promise<Workspace>): Workspace {
+function lazyWorkspace(workspace: Workspace, narrowed: () => Promise<Workspace>): Workspace {
   return {
-    cwd,
-    shellCommand,
+    cwd: workspace.cwd,
+    shellCommand: (script, options) => workspace.shellCommand(script, options),
     files: {
       open: async (file) => (await narrowed()).files.open(file),
       write: async (file, content) => (await narrowed()).files.write(file, content),
@@ -85,12 +87,10 @@ async function open(parts: SandboxParts): Promise<Sandbox> {
 }
 
 /** What rules forbid by name is closed to commands, too. */
-async function sandboxOptions({
-  settings,
-  home,
-  userHome,
-  rules,
-}: SandboxParts): Promise<Omit<SandboxOptions, 'backend' | 'candidates' | 'realPath' | 'stageFolder' | 'close'>> {
+async function sandboxOptions(
+  parts: SandboxParts,
+): Promise<Omit<SandboxOptions, 'backend' | 'candidates' | 'realPath' | 'stageFolder' | 'close'>> {
+  const { settings, home, userHome, rules } = parts;
   const { hiddenPaths } = await import('./sandbox/resolve/hide-list.js');
   const { wallSeconds, ...limits } = settings.limits ?? {};
   return {
@@ -107,6 +107,7 @@ async function sandboxOptions({
     unixSockets: settings.unixSockets ?? 'none',
     limits,
     wallSeconds,
+    notes: parts.notes,
     watchPaths: settings.watchPaths ?? false,
   };
 }

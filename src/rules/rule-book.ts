@@ -46,7 +46,7 @@ export interface RuleBook {
 }
 
 /** Files and folders that a sandbox can close once and for all. */
-export type ClosedPlaces = {
+type ClosedPlaces = {
   readonly read: readonly string[];
   readonly write: readonly string[];
   /** Whether that is every restriction there is; not so when some have wildcards, or ask. */

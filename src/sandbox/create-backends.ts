@@ -63,7 +63,7 @@ export function createBackends(options: BackendOptions): Backends {
 
 const LINUX: ReadonlySet<BackendName> = new Set(['cell', 'bubblewrap', 'landlock', 'chroot']);
 
-export function nameOf(candidate: Candidate): BackendName {
+function nameOf(candidate: Candidate): BackendName {
   return candidate.kind === 'works' ? candidate.backend.name : candidate.name;
 }
 

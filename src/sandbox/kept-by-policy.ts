@@ -32,7 +32,8 @@ export function keptByPolicy<Value extends { close(): Promise<void> }>(
     },
     async close() {
       const made = await Promise.allSettled(kept.values());
-      await Promise.all(made.map((each) => (each.status === 'fulfilled' ? each.value.close() : undefined)));
+      const values = made.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+      await Promise.all(values.map((value) => value.close()));
     },
   };
 }

@@ -42,6 +42,8 @@ export type SandboxOptions = {
   readonly limits: Limits;
   /** After so long a command is ended, whatever its call says. */
   readonly wallSeconds: number | undefined;
+  /** Whether what was stopped is also told at the end of a command's output, for who sees nothing else. */
+  readonly notes: boolean;
   /** Whether every path that a command tries to change is noted down; slower. */
   readonly watchPaths: boolean;
   /** Where a path really leads, as far as it exists. */
@@ -130,6 +132,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
         changed: () => cache.forget(),
         wallSeconds,
         ownFolders: options.ownFolders,
+        notes: options.notes,
       });
     } catch (error) {
       return cannotStart(messageOf(error), report);

@@ -25,6 +25,8 @@ export type ConfinedSpawn = {
   readonly changed: () => void;
   /** After so long it is ended. */
   readonly wallSeconds: number | undefined;
+  /** Whether what was stopped is also told at the end of the output. */
+  readonly notes: boolean;
   /** Folders that we write to ourselves meanwhile. */
   readonly ownFolders: readonly AbsolutePath[];
 };
@@ -63,8 +65,7 @@ export async function spawnConfined(spawn: ConfinedSpawn): Promise<Process> {
     const { reverted, problem } = putBack(guard, before);
     for (const each of reverted) report(revertedReport(each));
     if (problem !== undefined) report({ kind: 'failed', reason: problem });
-    // At a terminal of its own, only its own words belong on the screen.
-    const note = command.attached ? '' : noteFor(denials, reverted, problem);
+    const note = spawn.notes ? noteFor(denials, reverted, problem) : '';
     if (note !== '') command.onOutput(Buffer.from(note), 'stderr');
     return settled.exit;
   }

@@ -97,7 +97,7 @@ describe('in a sandbox that is weaker than it was asked to be', () => {
   test('a command is asked about, by what is weaker, and stays inside', () => {
     expect(verdictOn(exec, { ...CONTEXT, confinement })).toMatchObject({
       kind: 'ask',
-      reason: 'the sandbox that works here is weaker than usual: other processes can be seen; memory cannot be limited',
+      reason: 'the sandbox that works here is weaker than asked for (name it as sandbox_policy to accept that): other processes can be seen; memory cannot be limited',
       rule: { name: 'weaker-sandbox' },
       confined: true,
       grants: [],
@@ -451,6 +451,16 @@ describe('rules over paths', () => {
       ['one that prompts', '[[path]]\nwrite = ["/elsewhere"]\ndecision = "prompt"'],
     ])('%s beside them is not held, so it is asked again', async (_, more) => {
       expect(inOneWord(verdictOn('cat $F', await withRules(`${named}${more}`)))).toBe('ask');
+    });
+
+    test.each([
+      ['the model asks to leave the sandbox', '', { reason: 'May I?' }],
+      ['a rule lets its commands run without one', 'unconfined = true\n', undefined],
+    ])('are not held where %s', async (_, unconfined, escalate) => {
+      const cats = `[[command]]\npattern = ["cat"]\ndecision = "allow"\n${unconfined}`;
+      const effect: Effect = { kind: 'exec', argv: ['/bin/sh', '-c', 'cat $F'], cwd: absolutePath('/project') };
+      const intent = { effects: [effect], ...(escalate && { escalate }) };
+      expect(verdictOn(intent, await withRules(`${named}${cats}`)).kind).toBe('ask');
     });
 
     test('say nothing to a pattern that cannot match what they name', async () => {

@@ -19,7 +19,7 @@ const broken = (name: BackendName, reason: string): Candidate => ({ kind: 'broke
 
 const CELL = works('cell', (policy) => cellGuarantees(policy, true));
 const BUBBLEWRAP = works('bubblewrap', bubblewrapGuarantees);
-const FENCE = works('landlock', fenceGuarantees);
+const FENCE = works('landlock', (policy) => fenceGuarantees(policy, { landlock: 6 }));
 const NO_CELL = broken('cell', 'making namespaces: EPERM');
 const NO_BUBBLEWRAP = broken('bubblewrap', 'bwrap is not installed');
 
@@ -73,7 +73,7 @@ const LADDER: readonly [string, readonly Candidate[], Partial<ResolvedPolicy>, b
 ];
 
 describe('the sandbox that is chosen is', () => {
-  test.each(LADDER)('%s', (_, candidates, policy, named, expected) => {
+  test.each(LADDER)('%s', (...[, candidates, policy, named, expected]) => {
     const choice = chooseBackend(candidates, policyOf(policy), named);
     const told = choice.kind === 'none' ? choice.reason : [choice.backend.name, ...choice.weaker];
     expect(told).toEqual(expected);

@@ -7,7 +7,7 @@ import { createCommandSandbox } from '../../src/index.js';
 import type { CommandSandbox, CommandSandboxOptions, ProcessExit } from '../../src/index.js';
 import { tempFolder } from './temp-folder.js';
 
-export type ConfinedRun = { readonly exit: ProcessExit; readonly output: string };
+type ConfinedRun = { readonly exit: ProcessExit; readonly output: string };
 
 export type TestSandbox = CommandSandbox & {
   /** Around the workspace; not writable. */

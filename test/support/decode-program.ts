@@ -5,7 +5,7 @@ export type DecodedArgument =
   | { readonly kind: 'address'; readonly offset: number }
   | { readonly kind: 'result'; readonly register: number };
 
-export type DecodedStep = {
+type DecodedStep = {
   readonly number: number;
   /** Always six. */
   readonly arguments: readonly DecodedArgument[];
@@ -14,7 +14,7 @@ export type DecodedStep = {
   readonly into: number;
 };
 
-export type DecodedProgram = {
+type DecodedProgram = {
   readonly steps: readonly DecodedStep[];
   /** Offsets of words in the data that are offsets themselves. */
   readonly relocations: readonly number[];

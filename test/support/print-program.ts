@@ -10,10 +10,10 @@ export function printProgram(program: Program): string {
 export function printStep(step: Step, data: Buffer): string {
   const { what, call, arguments: args, into, mayFail, store } = step;
   if (call === 'fork') return `${what}: fork(${forkWords(args).join(', ')})`;
-  const words = args.map((argument, index) => printArgument(argument, SHAPES[call]?.[index], { step, data }));
+  const given = args.map((argument, index) => printArgument(argument, SHAPES[call]?.[index], { step, data }));
   const kept = into === undefined ? '' : `$${into.register} = `;
   const notes = [...(mayFail ? ['may fail'] : []), ...(store ? ['stored'] : [])];
-  return `${what}: ${kept}${call}(${words.join(', ')})${notes.length > 0 ? ` [${notes.join(', ')}]` : ''}`;
+  return `${what}: ${kept}${call}(${given.join(', ')})${notes.length > 0 ? ` [${notes.join(', ')}]` : ''}`;
 }
 
 /** Where the table of what is watched lies is nobody's business. */
@@ -21,7 +21,7 @@ function forkWords([watch, tells, closeFrom]: readonly Argument[]): readonly str
   return [
     ...(watch === 0 ? [] : ['watches']),
     ...(tells === 0 ? [] : ['tells']),
-    ...(closeFrom === 0 ? [] : [`closes from ${String(closeFrom)}`]),
+    ...(closeFrom === 0 ? [] : [`closes from ${Number(closeFrom)}`]),
   ];
 }
 

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { DEFAULT_ENVIRONMENT_POLICY } from '../../src/core/environment-policy.js';
-import type { ApprovalRequest, Decision, Grant, RuntimeOptions } from '../../src/index.js';
+import type { ApprovalRequest, Decision, Grant, Permission, RuntimeEvent, RuntimeOptions } from '../../src/index.js';
 import { commandRuntime } from './commands.js';
 import type { CommandRuntime } from './commands.js';
 import { tempFolder } from './temp-folder.js';
@@ -49,7 +49,7 @@ export function sandboxedRuntime({
     sandbox: { excludeSlashTmp: true, excludeTmpdir: true, ...options.sandbox },
     approver: async (request) => {
       questions.push(request);
-      return { kind: answers[questions.length - 1] ?? answers.at(-1) ?? 'deny' } as Decision;
+      return { kind: answers[questions.length - 1] ?? answers.at(-1) ?? 'deny' };
     },
   });
   const sh = (cmd: string, rest: object = {}): ReturnType<CommandRuntime['call']> =>
@@ -68,12 +68,19 @@ export function grounds(): { readonly project: string; readonly userHome: string
   return { project, userHome, ownHome };
 }
 
+type FoundDenial = Pick<Extract<RuntimeEvent, { type: 'attempt.denied' }>, 'attempt' | 'kind' | 'target' | 'proof'>;
+
 /** What was found to be blocked, as the events tell it. */
-export function denialsIn({ record }: SandboxedRuntime): readonly object[] {
+export function denialsIn({ record }: SandboxedRuntime): readonly FoundDenial[] {
   return record.of('attempt.denied').map(({ attempt, kind, target, proof }) => ({ attempt, kind, target, proof }));
 }
 
+/** With which rights each question would have the call run. */
+export function permissionsAsked({ questions }: SandboxedRuntime): readonly Permission[] {
+  return questions.map(({ permission }) => permission);
+}
+
 /** The rights of every attempt. */
-export function attemptsIn({ record }: SandboxedRuntime): readonly { confined: boolean; grants: readonly Grant[] }[] {
+export function attemptsIn({ record }: SandboxedRuntime): readonly Permission[] {
   return record.of('attempt.started').map(({ confined, grants }) => ({ confined, grants: grants as readonly Grant[] }));
 }

@@ -72,8 +72,8 @@ async function sharesTerminal(sandbox: CommandSandbox): Promise<boolean> {
   return confinement.backend !== 'docker' && confinement.backend !== 'vm';
 }
 
-function runIn({ cwd, start }: CommandSandbox, argv: readonly string[], attached: boolean): Promise<ProcessExit> {
-  return runHere({ cwd, spawn: start }, argv, attached);
+function runIn(sandbox: CommandSandbox, argv: readonly string[], attached: boolean): Promise<ProcessExit> {
+  return runHere({ cwd: sandbox.cwd, spawn: (command) => sandbox.start(command) }, argv, attached);
 }
 
 async function preview(
@@ -86,11 +86,11 @@ async function preview(
 }
 
 async function runHere(
-  { cwd, spawn }: Pick<Workspace, 'cwd' | 'spawn'>,
+  workspace: Pick<Workspace, 'cwd' | 'spawn'>,
   argv: readonly string[],
   attached: boolean,
 ): Promise<ProcessExit> {
-  const started = await spawn({ argv, cwd, attached, onOutput: print });
+  const started = await workspace.spawn({ argv, cwd: workspace.cwd, attached, onOutput: print });
   // At a terminal the command gets Ctrl-C by itself, and what it does about it is its own affair.
   const ignore = (): void => {};
   const end = (): void => void started.end();

@@ -10,7 +10,7 @@ export type Instruction = {
   readonly value: number;
 };
 
-export const CODES = { load: 0x20, and: 0x54, equal: 0x15, greater: 0x25, anyBit: 0x45, return: 0x06 } as const;
+const CODES = { load: 0x20, and: 0x54, equal: 0x15, greater: 0x25, anyBit: 0x45, return: 0x06 } as const;
 
 const INSTRUCTION_BYTES = 8;
 const MOST_INSTRUCTIONS = 4096;

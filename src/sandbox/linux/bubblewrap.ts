@@ -37,15 +37,19 @@ export function bubblewrapArguments(policy: ResolvedPolicy, { file, terminal }: 
   const inOrder = [...binds].toSorted(([a], [b]) => a.split('/').length - b.split('/').length);
   return [
     file,
-    ...['--unshare-user', '--unshare-pid', '--unshare-ipc', '--cap-drop', 'ALL', '--die-with-parent'],
+    ...NAMESPACES,
     ...(network.kind === 'open' ? [] : ['--unshare-net']),
     ...(terminal ? [] : ['--new-session']),
-    ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'],
+    ...ROOT,
     ...inOrder.flatMap(([, words]) => words),
     ...hidden.flatMap(hide),
-    ...['--remount-ro', '/proc', '--chdir', '/', '--'],
+    ...END,
   ];
 }
+
+const NAMESPACES = ['--unshare-user', '--unshare-pid', '--unshare-ipc', '--cap-drop', 'ALL', '--die-with-parent'];
+const ROOT = ['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'];
+const END = ['--remount-ro', '/proc', '--chdir', '/', '--'];
 
 function hide({ path, kind }: Place): readonly string[] {
   return kind === 'folder'

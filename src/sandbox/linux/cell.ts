@@ -27,7 +27,7 @@ import { compileFilter } from './seccomp.js';
 import { addWatch, watchedCalls } from './watch-steps.js';
 
 /** Descriptors of namespaces that several commands share, as the runner has them. */
-export type RoomDescriptors = { readonly user: number; readonly network: number; readonly ipc: number };
+type RoomDescriptors = { readonly user: number; readonly network: number; readonly ipc: number };
 
 export type CellRequest = Request & {
   /** Absent: the command gets a user namespace of its own, and the network of the machine. */

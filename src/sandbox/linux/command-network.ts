@@ -23,7 +23,7 @@ export interface CommandNetwork {
 export type Permits = Pick<RunOptions, 'allows' | 'allowsPrivate'>;
 
 /** A command's stay in the network. */
-export type Visit = {
+type Visit = {
   readonly room: Room;
   /** Tells programs of the proxy. */
   readonly env: Readonly<Record<string, string>>;

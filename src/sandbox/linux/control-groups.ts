@@ -15,7 +15,7 @@ export interface ControlGroups {
   open(limits: Limits): OpenGroup;
 }
 
-export type OpenGroup = {
+type OpenGroup = {
   /** Files that whoever joins writes its number to. */
   readonly files: readonly AbsolutePath[];
   close(): void;
@@ -86,7 +86,8 @@ const SECOND_VERSION: readonly (Omit<Controller, 'folder'> & { readonly name: st
 function unified(folder: string): readonly Controller[] {
   const enabled = readOr(path.join(folder, 'cgroup.subtree_control')).split(/\s+/);
   if (!isWritable(folder)) return [];
-  return SECOND_VERSION.filter(({ name }) => enabled.includes(name)).map((each) => ({ ...each, folder }));
+  const usable = SECOND_VERSION.filter(({ name }) => enabled.includes(name));
+  return usable.map(({ limit, file }) => ({ limit, file, folder }));
 }
 
 function readOr(file: string): string {

@@ -71,8 +71,8 @@ function landlockRules({ policy, readable, abilities }: FenceRequest): readonly 
     isFolder: kind === 'folder',
   }));
   return [
-    ...readable.map((each) => ({ ...each, rights: READ_RIGHTS })),
-    ...[...devices, ...shared, ...places].map((each) => ({ ...each, rights: all })),
+    ...readable.map(({ path, isFolder }) => ({ path, isFolder, rights: READ_RIGHTS })),
+    ...[...devices, ...shared, ...places].map(({ path, isFolder }) => ({ path, isFolder, rights: all })),
   ];
 }
 

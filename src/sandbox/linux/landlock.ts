@@ -25,14 +25,10 @@ export const RIGHTS = {
   controlDevice: 1n << 15n,
 } as const;
 
-/** For `landlock_create_ruleset`: asks for the version of the interface, or for its known errors, and makes nothing. */
+/** For `landlock_create_ruleset`: asks for the version of the interface and makes nothing. */
 export const CREATE_RULESET_VERSION = 1;
-export const CREATE_RULESET_ERRATA = 2;
 /** For `landlock_add_rule`. */
 export const RULE_PATH_BENEATH = 1;
-export const RULE_NET_PORT = 2;
-/** For `landlock_restrict_self`, from the version 7 on: also log what programs started later are refused. */
-export const RESTRICT_SELF_LOG_NEW_EXEC_ON = 2;
 
 export type HandledRights = { readonly files: bigint; readonly network: bigint; readonly scopes: bigint };
 

@@ -47,7 +47,11 @@ export function addMounts(
 ): void {
   program.call('separating its mounts', 'mount', [0, program.text('/'), 0, MS_PRIVATE_RECURSIVE, 0]);
   for (const overlay of overlays) addOverlay(program, overlay);
-  const attachments = attachmentsOf(policy).map((each) => ({ ...each, tree: cloneTree(program, each.path) }));
+  const attachments = attachmentsOf(policy).map(({ path: place, attributes }) => ({
+    place,
+    attributes,
+    tree: cloneTree(program, place),
+  }));
   const nodes = ownDevices(devices).map((device) => ({
     name: path.posix.basename(device),
     tree: cloneTree(program, device),
@@ -57,8 +61,14 @@ export function addMounts(
   setAttributes(program, 'making the file system read-only', '/', MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID);
   if (root !== undefined) attach(program, root, under, MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID);
   for (const folder of emptied)
-    mountNew(program, `emptying ${folder}`, 'tmpfs', under + folder, MS_NOSUID | MS_NODEV, 'mode=1777');
-  for (const { path: place, attributes, tree } of attachments) attach(program, tree, under + place, attributes);
+    mountNew(program, {
+      what: `emptying ${folder}`,
+      type: 'tmpfs',
+      place: under + folder,
+      flags: MS_NOSUID | MS_NODEV,
+      options: 'mode=1777',
+    });
+  for (const { place, attributes, tree } of attachments) attach(program, tree, under + place, attributes);
   addDevices(program, `${under}/dev`, nodes);
   for (const place of policy.hidden.filter((each) => !isFile(each))) hideFolder(program, under + place.path);
   for (const { place, tree } of covers) move(program, `hiding ${place.path}`, tree, under + place.path);
@@ -159,7 +169,13 @@ type Device = { readonly name: string; readonly tree: Result };
 function addDevices(program: ProgramBuilder, folder: string, devices: readonly Device[]): void {
   const what = 'making its devices';
   const at = (name: string): ReturnType<ProgramBuilder['text']> => program.text(path.posix.join(folder, name));
-  mountNew(program, what, 'tmpfs', folder, MS_NOSUID | MS_NOEXEC, 'mode=755,size=64k');
+  mountNew(program, {
+    what,
+    type: 'tmpfs',
+    place: folder,
+    flags: MS_NOSUID | MS_NOEXEC,
+    options: 'mode=755,size=64k',
+  });
   for (const { name, tree } of devices) {
     program.call(what, 'mknodat', [AT_FDCWD, at(name), S_IFREG | 0o666, 0]);
     move(program, what, tree, path.posix.join(folder, name));
@@ -168,23 +184,37 @@ function addDevices(program: ProgramBuilder, folder: string, devices: readonly D
     program.call(what, 'symlinkat', [program.text(target), AT_FDCWD, at(name)]);
   for (const name of ['pts', 'shm']) program.call(what, 'mkdirat', [AT_FDCWD, at(name), 0o755]);
   const terminals = path.posix.join(folder, 'pts');
-  mountNew(program, what, 'devpts', terminals, MS_NOSUID | MS_NOEXEC, 'newinstance,ptmxmode=0666,mode=620');
-  mountNew(program, what, 'tmpfs', path.posix.join(folder, 'shm'), MS_NOSUID | MS_NODEV, 'mode=1777');
+  mountNew(program, {
+    what,
+    type: 'devpts',
+    place: terminals,
+    flags: MS_NOSUID | MS_NOEXEC,
+    options: 'newinstance,ptmxmode=0666,mode=620',
+  });
+  mountNew(program, {
+    what,
+    type: 'tmpfs',
+    place: path.posix.join(folder, 'shm'),
+    flags: MS_NOSUID | MS_NODEV,
+    options: 'mode=1777',
+  });
 }
 
 export function mountProc(program: ProgramBuilder, under: string): void {
   const flags = MS_NOSUID | MS_NODEV | MS_NOEXEC | MS_RDONLY;
-  mountNew(program, 'mounting its /proc', 'proc', `${under}/proc`, flags);
+  mountNew(program, { what: 'mounting its /proc', type: 'proc', place: `${under}/proc`, flags });
 }
 
-function mountNew(
-  program: ProgramBuilder,
-  what: string,
-  type: string,
-  place: string,
-  flags: number,
-  options?: string,
-): void {
+/** A file system that exists for this mount alone. */
+type NewMount = {
+  readonly what: string;
+  readonly type: 'tmpfs' | 'devpts' | 'proc';
+  readonly place: string;
+  readonly flags: number;
+  readonly options?: string;
+};
+
+function mountNew(program: ProgramBuilder, { what, type, place, flags, options }: NewMount): void {
   const data = options === undefined ? 0 : program.text(options);
   program.call(what, 'mount', [program.text(type), program.text(place), program.text(type), flags, data]);
 }
@@ -192,7 +222,13 @@ function mountNew(
 /** An empty folder over it; over a file comes the empty device. */
 function hideFolder(program: ProgramBuilder, place: string): void {
   const flags = MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC;
-  mountNew(program, `hiding ${place}`, 'tmpfs', place, flags, 'mode=0555,size=4k');
+  mountNew(program, {
+    what: `hiding ${place}`,
+    type: 'tmpfs',
+    place,
+    flags,
+    options: 'mode=0555,size=4k',
+  });
 }
 
 function isFile({ kind }: Place): boolean {

@@ -26,7 +26,7 @@ export type LinuxProbe = {
   readonly fence: { readonly works: true } | Broken;
 };
 
-export type Broken = { readonly works: false; readonly reason: string };
+type Broken = { readonly works: false; readonly reason: string };
 
 export type ProbeContext = {
   readonly runner: Runner;

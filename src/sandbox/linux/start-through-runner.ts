@@ -37,7 +37,7 @@ export type RunnerProcess = {
   told(exit: ProcessExit): Told;
 };
 
-export type Told = {
+type Told = {
   readonly exit: ProcessExit;
   readonly failure?: string;
   readonly connections: readonly ConnectionAttempt[];

@@ -12,7 +12,7 @@ export type Result = { readonly kind: 'result'; readonly register: number };
 
 export type Argument = number | bigint | Address | Result;
 
-export type StepOptions = {
+type StepOptions = {
   /** Goes on when the call fails. */
   readonly mayFail?: boolean;
   /** Writes the result there, as 32 bits. */
@@ -63,7 +63,7 @@ export interface ProgramBuilder {
   asBeginning(): Beginning;
 }
 
-export type ForkOptions = {
+type ForkOptions = {
   /** What the parent watches meanwhile. */
   readonly watch?: Address;
   /** Whether the parent is the one that tells how the program ended. */
@@ -73,8 +73,6 @@ export type ForkOptions = {
 };
 
 export const MAGIC = 0x314e5254;
-/** The program's descriptor in the runner. */
-export const PROGRAM_DESCRIPTOR = 3;
 /** At the beginning: who it is, how many calls and relocations, how long; then four words that the runner writes. */
 export const HEAD_BYTES = 32;
 

@@ -16,7 +16,7 @@ export type Change = {
   readonly problem?: string;
 };
 
-export type EntryKind = 'file' | 'folder' | 'link' | 'fifo' | 'socket' | 'device';
+type EntryKind = 'file' | 'folder' | 'link' | 'fifo' | 'socket' | 'device';
 
 /** What something was when it was looked at. */
 export type Facts = {

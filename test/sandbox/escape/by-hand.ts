@@ -8,6 +8,7 @@ import { compileCell } from '../../../src/sandbox/linux/cell.js';
 import type { CellRequest } from '../../../src/sandbox/linux/cell.js';
 import { becomeCommand } from '../../../src/sandbox/linux/confinement-steps.js';
 import { compileFence } from '../../../src/sandbox/linux/fence.js';
+import { findDevices } from '../../../src/sandbox/linux/find-devices.js';
 import type { Request } from '../../../src/sandbox/linux/launch.js';
 import type { Overlay } from '../../../src/sandbox/linux/mount-steps.js';
 import { openRoom } from '../../../src/sandbox/linux/open-room.js';
@@ -43,7 +44,7 @@ export async function openLauncher(grounds: Grounds, { backend }: Stand): Promis
   const spaces = backend === 'cell' ? [room.user, room.network, room.ipc] : [];
   return {
     compile(argv, overlays = []) {
-      const abilities = { architecture: ARCHITECTURE, landlock: probed.landlock, freshProc: true };
+      const abilities = { architecture: ARCHITECTURE, landlock: probed.landlock, freshProc: true, ...findDevices() };
       const request: Request = { policy, abilities, evidence: 'network', groups: [] };
       const cwd = absolutePath(grounds.workspace);
       return becomeCommand(begin(backend, { ...request, identity, overlays, room: ROOM }), {

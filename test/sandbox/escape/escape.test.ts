@@ -24,11 +24,7 @@ describe.skipIf(os.platform() !== 'linux')('out of the sandbox', () => {
   const reports = new Map<string, HarnessReport>();
   beforeAll(async () => {
     harness = await bundleHarness();
-    const { run } = harness;
-    // Most of it is waiting.
-    await Promise.all(
-      STANDS.map(async ({ user, backend }) => reports.set(key(user, backend), await run(user, backend))),
-    );
+    for (const user of USERS) await runAll(harness, user, reports);
   }, HARNESS_MS);
   afterAll(() => harness?.remove(), HARNESS_MS);
 
@@ -47,6 +43,11 @@ describe.skipIf(os.platform() !== 'linux')('out of the sandbox', () => {
     });
   });
 });
+
+/** The backends of a user side by side: most of it is waiting. */
+async function runAll({ run }: Harness, user: HarnessUser, reports: Map<string, HarnessReport>): Promise<void> {
+  await Promise.all(BACKENDS.map(async (backend) => reports.set(key(user, backend), await run(user, backend))));
+}
 
 function key(user: HarnessUser, backend: BackendUnderTest): string {
   return `${backend} as ${user.name}`;

@@ -130,9 +130,10 @@ async function forkBomb(grounds: Grounds, stand: Stand): Promise<readonly Findin
 async function memoryHog(grounds: Grounds, stand: Stand): Promise<readonly Finding[]> {
   const limits = { memoryBytes: 64 * MEGABYTE };
   if (!(await holds(grounds, stand, limits))) return [];
-  const script = `head -c ${300 * MEGABYTE} /dev/zero | tail -c ${300 * MEGABYTE} | wc -c`;
+  const bytes = 150 * MEGABYTE;
+  const script = `head -c ${bytes} /dev/zero | tail -c ${bytes} | wc -c`;
   const { stdout } = await grounds.run(['/bin/sh', '-c', script], { limits });
-  return [finding('300 MB in 64 MB', stdout.includes(`${300 * MEGABYTE}`) ? 'possible' : 'stopped', 'stopped')];
+  return [finding('150 MB in 64 MB', stdout.includes(`${bytes}`) ? 'possible' : 'stopped', 'stopped')];
 }
 
 async function largeFile(grounds: Grounds): Promise<readonly Finding[]> {

@@ -82,10 +82,10 @@ describe('the program of the fence', () => {
 });
 
 describe('what the fence holds to', () => {
-  const guarantees = (parts: Partial<ResolvedPolicy>) => fenceGuarantees(policyOf(parts));
+  const guarantees = (parts: Partial<ResolvedPolicy>) => fenceGuarantees(policyOf(parts), REQUEST.abilities);
 
   test('is told as it is', () => {
-    expect(fenceGuarantees(POLICY)).toEqual({
+    expect(fenceGuarantees(POLICY, REQUEST.abilities)).toEqual({
       writes: 'enforced',
       metadata: 'open',
       protectedPaths: 'reverted',
@@ -96,6 +96,10 @@ describe('what the fence holds to', () => {
       killing: 'marked',
       limits: ['cpuSeconds', 'fileBytes'],
     });
+  });
+
+  test('is less where Landlock is older and does not keep signals in', () => {
+    expect(fenceGuarantees(POLICY, { landlock: 5 }).processes).toBe('open');
   });
 
   test('is an open network where that is asked for', () => {

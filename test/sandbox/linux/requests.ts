@@ -18,7 +18,13 @@ export const POLICY: ResolvedPolicy = {
 
 export const REQUEST: Request = {
   policy: POLICY,
-  abilities: { architecture: 'x64', landlock: 6, freshProc: true },
+  abilities: {
+    architecture: 'x64',
+    landlock: 6,
+    freshProc: true,
+    devices: ['/dev/null', '/dev/tty', '/dev/ptmx'],
+    sharedDevices: ['/dev/pts', '/dev/shm'],
+  },
   evidence: 'network',
   groups: [
     absolutePath('/sys/fs/cgroup/memory/own/cgroup.procs'),

@@ -17,7 +17,7 @@ async function service(file: string): Promise<void> {
 describe.skipIf(!CAN_RUN).each(['cell', 'bubblewrap', 'landlock'] as const)(
   'services of the machine in %s',
   (backend) => {
-    test.each(['none', 'private'] as const)(
+    test.for(['none', 'private'] as const)(
       'are reached only where the guarantees say so: %s',
       async (unixSockets, ctx) => {
         const sandbox = testSandbox({ sandbox: { backend, unixSockets } });

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { errorName, runnerOutcome, stepProblem, watchedCalls } from '../../../src/sandbox/runner/outcome.js';
+import type { WatchedCall } from '../../../src/sandbox/runner/outcome.js';
 import { HEAD_BYTES, createProgram } from '../../../src/sandbox/runner/program.js';
 import type { Program } from '../../../src/sandbox/runner/program.js';
 import { propertyRuns } from '../../support/property-runs.js';
@@ -84,15 +85,17 @@ const CONNECTED: Recorded = { pid: 7, entry: 1, bytes: Buffer.from('address'), f
 const MADE: Recorded = { pid: 8, entry: 20, bytes: Buffer.from('made\0rest'), folder: '/some/folder' };
 const WORDS = [0, 1, 2, 3, 4, 5].map((index) => BigInt(index) << 40n);
 
+function seen(recorded: Recorded): WatchedCall {
+  return { ...recorded, arguments: WORDS };
+}
+
 describe('watched calls', () => {
   test('are none where nothing follows the program', () => {
     expect(watchedCalls(PROGRAM.bytes, PROGRAM)).toEqual([]);
   });
 
   test('are read one after the other, with bytes, folder and arguments', () => {
-    expect(watchedCalls(withRecords(record(CONNECTED), record(MADE)), PROGRAM)).toEqual(
-      [CONNECTED, MADE].map((each) => ({ ...each, arguments: WORDS })),
-    );
+    expect(watchedCalls(withRecords(record(CONNECTED), record(MADE)), PROGRAM)).toEqual([CONNECTED, MADE].map(seen));
   });
 
   test('end at a record that was not finished', () => {
@@ -116,7 +119,7 @@ describe('watched calls', () => {
     fc.assert(
       fc.property(fc.array(recorded, { maxLength: 5 }), (records) => {
         const file = withRecords(...records.map((each) => record(each)));
-        expect(watchedCalls(file, PROGRAM)).toEqual(records.map((each) => ({ ...each, arguments: WORDS })));
+        expect(watchedCalls(file, PROGRAM)).toEqual(records.map(seen));
       }),
       propertyRuns(100),
     );

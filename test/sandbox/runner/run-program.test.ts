@@ -134,7 +134,8 @@ describe.skipIf(!CAN_RUN)('a folder for the runner', () => {
 
   test('from which nothing can be started is passed over, and nothing stays open', (ctx) => {
     const folder = folderWithoutPrograms();
-    if (folder === undefined) ctx.skip('nothing that can be written to is mounted without the right to start programs');
+    if (folder === undefined)
+      return ctx.skip('nothing that can be written to is mounted without the right to start programs');
     const open = (): number => readdirSync('/proc/self/fd').length;
     const before = open();
     expect(() => openRunner(ARCHITECTURE, [folder])).toThrow('there is no folder from which its runner can be started');
@@ -231,7 +232,7 @@ describe.skipIf(!CAN_RUN)('a fork', () => {
       }),
       { pipes: 1 },
     );
-    const shared = started.child.stdio[5] as NodeJS.ReadableStream;
+    const shared = started.child.stdio.at(5) as NodeJS.ReadableStream;
     // Ends only when nobody has it any more, while both of them live on.
     await new Promise((resolve) => shared.once('end', resolve).resume());
     await started.printed('ready');
