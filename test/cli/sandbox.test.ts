@@ -7,8 +7,13 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { PROGRAM, finished, runCli, startCli } from '../support/cli.js';
 import type { CliResult } from '../support/cli.js';
+import { HAS_BUBBLEWRAP } from '../support/installed.js';
 import { OTHER_LOOPBACK, loopbackServer } from '../support/loopback-server.js';
 import { box, sh } from '../support/sandbox-cli.js';
+
+const BACKENDS = ['cell', 'bubblewrap', 'landlock'] as const;
+const MISSING = 'bwrap is not installed';
+const isMissing = (backend: string): boolean => backend === 'bubblewrap' && !HAS_BUBBLEWRAP;
 
 describe('the exit code', () => {
   test.each<readonly [what: string, command: readonly string[], code: number]>([
@@ -53,7 +58,8 @@ describe('what goes in and out is left as it is', () => {
     });
   });
 
-  test.each([['cell'], ['bubblewrap'], ['landlock']])('bytes of every value through pipes, in %s', async (backend) => {
+  test.for(BACKENDS)('bytes of every value through pipes, in %s', async (backend, { skip }) => {
+    skip(isMissing(backend), MISSING);
     const { project, ownHome } = box();
     const bytes = Buffer.from(Array.from({ length: 300_000 }, (_, index) => (index * 7 + (index >> 8)) & 0xff));
     const child = startCli(['sandbox', '--backend', backend, '--', 'cat'], { cwd: project, home: ownHome });
@@ -119,7 +125,8 @@ describe('the mode', () => {
 });
 
 describe('--backend', () => {
-  test.each(['cell', 'bubblewrap', 'landlock'])('%s confines, and says its name to the command', async (backend) => {
+  test.for(BACKENDS)('%s confines, and says its name to the command', async (backend, { skip }) => {
+    skip(isMissing(backend), MISSING);
     const { project, userHome, run } = box();
     mkdirSync(path.join(project, '.git'));
     writeFileSync(path.join(project, '.git/config'), 'kept\n');

@@ -4,6 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 
+import { isInstalled } from '../../support/installed.js';
 import { OTHER_LOOPBACK } from '../../support/loopback-server.js';
 import { packageRegistry } from '../../support/package-registry.js';
 import { denialsIn, sandboxedRuntime } from '../../support/sandboxed.js';
@@ -140,7 +141,7 @@ describe('git', () => {
 });
 
 describe('compilers, packages and watchers', () => {
-  test('gcc makes a program that runs', async () => {
+  test.skipIf(!isInstalled('gcc'))('gcc makes a program that runs', async () => {
     const runtime = sandboxedRuntime();
     write(runtime, { 'a.c': '#include <stdio.h>\nint main(void) { puts("compiled"); return 0; }\n' });
     expect(await printed(runtime, 'gcc -O2 -o a a.c && ./a')).toBe('compiled\n');
@@ -303,12 +304,6 @@ describe('small things that scripts rely on', () => {
       'seq 300000 -1 1 > n; sort -n -S 200K n | head -2; sort -n -S 200K -T . n | tail -1',
     );
     expect(body).toBe('1\n2\n300000\n');
-  });
-
-  test('temporary files have a place where /tmp is closed', async () => {
-    const runtime = sandboxedRuntime();
-    const { body } = await runtime.sh('f=$(mktemp) && echo made');
-    expect(body).toMatch(/^made\n$|Read-only file system/);
   });
 
   test('a program of another user does not make it one', async () => {

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 
+import { isInstalled } from '../../support/installed.js';
 import { OTHER_LOOPBACK, loopbackServer } from '../../support/loopback-server.js';
 import { attemptsIn, denialsIn, permissionsAsked, sandboxedRuntime } from '../../support/sandboxed.js';
 
@@ -29,13 +30,14 @@ const CONNECTIONS: readonly (readonly [cmd: string, proof: string])[] = [
 ];
 
 describe('a connection that was blocked is found without a word of it in the output', () => {
-  test.each(CONNECTIONS)('%s', async (cmd, proof) => {
+  test.for(CONNECTIONS)('%s', async ([cmd, proof], { skip }) => {
+    skip(cmd.startsWith('wget') && !isInstalled('wget'), 'wget is not installed');
     const runtime = sandboxedRuntime();
     const { header, body } = await runtime.sh(cmd);
     expect(header).not.toContain('exited with code 0');
-    const [said, told] = body.split(/^(?=\[tenon: )/m).length > 1 ? body.split(/^(?=\[tenon: )/m) : ['', body];
-    expect(said).not.toMatch(/sandbox|tenon:|not permitted|permission|blocked/i);
-    expect(told).toBe(`[tenon: the sandbox blocked: connect ${HOST}]\n`);
+    const note = `[tenon: the sandbox blocked: connect ${HOST}]\n`;
+    expect(body.endsWith(note)).toBe(true);
+    expect(body.slice(0, -note.length)).not.toMatch(/sandbox|tenon:|not permitted|permission|blocked/i);
     expect(denialsIn(runtime)).toEqual([{ attempt: 1, kind: 'connect', target: HOST, proof }]);
     expect(permissionsAsked(runtime)).toEqual([{ confined: true, grants: [{ kind: 'connect', host: HOST }] }]);
     expect(runtime.questions[0]).toMatchObject({

@@ -8,12 +8,17 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { ownedProcesses } from '../../../src/index.js';
 import { PROGRAM } from '../../support/cli.js';
+import { HAS_BUBBLEWRAP } from '../../support/installed.js';
 import { endMarked, felled, forest, grown, marked } from '../../support/marked-processes.js';
 import { grounds, sandboxedRuntime } from '../../support/sandboxed.js';
 
-const BACKENDS = ['cell', 'bubblewrap'] as const;
+describe('in the backend cell everything that was started ends', () => endings('cell'));
 
-describe.each(BACKENDS)('in the backend %s everything that was started ends', (backend) => {
+describe.skipIf(!HAS_BUBBLEWRAP)('in the backend bubblewrap everything that was started ends', () =>
+  endings('bubblewrap'),
+);
+
+function endings(backend: 'cell' | 'bubblewrap'): void {
   test('with its command', async () => {
     const trees = forest();
     const runtime = sandboxedRuntime({ sandbox: { backend } });
@@ -109,7 +114,7 @@ describe.each(BACKENDS)('in the backend %s everything that was started ends', (b
     await felled(trees);
     expect(marked(neighbour)).toHaveLength(1);
   });
-});
+}
 
 test('a runtime can be closed again', async () => {
   const runtime = sandboxedRuntime();

@@ -60,8 +60,10 @@ const SEVERAL = 4;
 async function everyStep({ workspace }: Grounds, launcher: Launcher): Promise<readonly Finding[]> {
   const program = launcher.compile(['/bin/touch', `${workspace}/ran`]);
   const must = program.steps.flatMap(({ mayFail }, index) => (mayFail ? [] : [index]));
+  const isWhole = process.env['TENON_ESCAPE_AGAIN'] === undefined || process.env['TENON_DEEP'] !== undefined;
+  const tried = isWhole ? must : must.filter((_, index) => index % 5 === 0);
   const wrong: string[] = [];
-  const left = [...must];
+  const left = [...tried];
   const worker = async (): Promise<void> => {
     for (let step = left.shift(); step !== undefined; step = left.shift()) {
       const { what } = program.steps[step] ?? {};
