@@ -13,6 +13,7 @@ import type { Profile, Workspace } from './core/workspace.js';
 import type { RuleBook } from './rules/rule-book.js';
 import { userFolder } from './store/home.js';
 import { strictest } from './policy/rule-words.js';
+import type { HostVerdict } from './sandbox/backend.js';
 import type { Sandbox, SandboxOptions } from './sandbox/sandbox.js';
 import { once } from './core/once.js';
 
@@ -131,9 +132,10 @@ function temporaryRoots({ excludeSlashTmp, excludeTmpdir }: SandboxSettings): re
 }
 
 /** A rule that allows or forbids wins over the list of allowed hosts; one that asks leaves it to that list and to grants. */
-async function judgeHost(host: string, { rules }: SandboxParts): Promise<boolean | undefined> {
+async function judgeHost(host: string, { rules }: SandboxParts): Promise<HostVerdict | undefined> {
   const rule = strictest((await rules()).hosts(host));
-  return rule === undefined || rule.decision === 'prompt' ? undefined : rule.decision === 'allow';
+  if (rule === undefined || rule.decision === 'prompt') return undefined;
+  return { allowed: rule.decision === 'allow', byName: rule.hosts.includes(host) };
 }
 
 /** The folders that commands may write to, beside those for temporary files. */

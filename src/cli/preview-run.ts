@@ -17,12 +17,17 @@ export async function previewRun(staged: StagedWorkspace, { apply, run }: Previe
     process.stdout.write(visible(text));
     for (const { path, reason } of leftOut) say(`${path} is not shown in full: ${reason}`);
     if (changes.length === 0) say('nothing would change');
+    else if (apply && !hasSucceeded(exit)) say('the command failed, so none of this was made');
     else if (apply) report(await staged.commit(changes));
     else say(`${count(changes.length)} shown, none made; --apply makes them`);
     return exit;
   } finally {
     await staged.drop();
   }
+}
+
+function hasSucceeded(exit: ProcessExit): boolean {
+  return exit.kind === 'exited' && exit.code === 0;
 }
 
 function report(result: CommitResult): void {

@@ -85,7 +85,7 @@ function sandboxCommand(finish: (exitCode: number) => void): Command {
     .addOption(repeated('--allow-write <path>', 'a file or folder that may be written; may be repeated'))
     .addOption(repeated('--allow-host <host>', 'a host that may be reached; may be repeated'))
     .option('--preview', 'run it on a copy of the folder and show what it would change there')
-    .option('--apply', 'the same, and then make the changes')
+    .option('--apply', 'the same, and then make the changes, unless it failed')
     .option('--no-watch', 'do not note which files it tries to change; faster')
     .addOption(folderOption())
     .addOption(configOption())

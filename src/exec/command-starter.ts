@@ -7,7 +7,7 @@ import { DEFAULT_ENVIRONMENT_POLICY } from '../core/environment-policy.js';
 import type { EnvironmentPolicy } from '../core/environment-policy.js';
 import { isOwnError, messageOf } from '../core/errors.js';
 import type { Command, Process, ProcessOwner, Program, SandboxMark } from '../core/workspace.js';
-import { afterLogin, commandEnvironment } from './environment.js';
+import { afterLogin, commandEnvironment, ownEnvironment } from './environment.js';
 import { folderProblem } from './folder-problem.js';
 import { createLedger } from './ledger.js';
 import type { Claim } from './ledger.js';
@@ -56,8 +56,7 @@ export function createCommandStarter(options: StarterOptions): CommandStarter {
   // Once: reading it costs a good part of what a command does.
   const environment = commandEnvironment(process.env, policy);
 
-  async function launchIn(launch: Launch, { terminal, attached }: Command): Promise<Started | StartedInTerminal> {
-    if (attached) return spawnAttached(launch);
+  async function launchIn(launch: Launch, { terminal }: Command): Promise<Started | StartedInTerminal> {
     if (terminal === undefined) return spawnWithPipes({ ...launch, pipe: await pipes.take(), input: 'closed' });
     const problem = await folderProblem(launch.cwd);
     if (problem !== undefined) return notStarted(problem);
@@ -70,9 +69,26 @@ export function createCommandStarter(options: StarterOptions): CommandStarter {
     return spawnInTerminal({ ...launch, terminal }, pty);
   }
 
-  async function prepare({ argv, cwd, sandbox, signal }: Command): Promise<Program> {
+  async function prepare({ argv, cwd, sandbox, signal, attached }: Command): Promise<Program> {
+    // A person at a terminal wants colours and pages as they are used to them.
+    if (attached) return { argv, cwd, env: { ...ownEnvironment(process.env, policy), ...sandboxMarks(sandbox) } };
     const prepared = await unlessAborted(loginShell.prepare(argv, environment), signal);
     return { argv: prepared.argv, cwd, env: { ...prepared.env, ...sandboxMarks(sandbox) } };
+  }
+
+  /** It is in a session that is not ours, of which nothing may be ended; it ends by itself, or is killed by its number. */
+  async function startAttached({ onOutput, through, ...command }: Command): Promise<Process> {
+    const program = await prepare({ onOutput, ...command });
+    const launch = (await through?.(program)) ?? program;
+    const { kill, ...started } = spawnAttached({ ...launch, onOutput });
+    return {
+      ...started,
+      interrupt: () => {},
+      async end() {
+        kill();
+        await started.exit;
+      },
+    };
   }
 
   async function startOwned(command: Command): Promise<Process> {
@@ -88,7 +104,7 @@ export function createCommandStarter(options: StarterOptions): CommandStarter {
     prepare,
     async start(command) {
       try {
-        return await startOwned(command);
+        return await (command.attached ? startAttached(command) : startOwned(command));
       } catch (error) {
         if (isOwnError(error)) throw error;
         // Nothing has been started: what can fail comes before.

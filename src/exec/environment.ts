@@ -26,14 +26,13 @@ const FORCED: Readonly<Record<string, string>> = {
 };
 
 /** The variables of a command, from those of this process. */
-export function commandEnvironment(
-  inherited: Readonly<Record<string, string | undefined>>,
-  policy: EnvironmentPolicy,
-): Record<string, string> {
-  const passedOn = Object.entries(inherited).filter(
-    (variable): variable is Variable => variable[1] !== undefined && isInherited(variable[0], policy.inherit),
-  );
-  return underPolicy(passedOn, policy);
+export function commandEnvironment(inherited: Inherited, policy: EnvironmentPolicy): Record<string, string> {
+  return underPolicy(passedOn(inherited, policy), policy, FORCED);
+}
+
+/** The same for a command that a person runs at their own terminal: nothing is forced upon it. */
+export function ownEnvironment(inherited: Inherited, policy: EnvironmentPolicy): Record<string, string> {
+  return underPolicy(passedOn(inherited, policy), policy, {});
 }
 
 /** The variables of a command, from what a login shell reports: a profile may export secrets and set a pager. */
@@ -41,19 +40,30 @@ export function afterLogin(
   reported: Readonly<Record<string, string>>,
   policy: EnvironmentPolicy,
 ): Record<string, string> {
-  return underPolicy(Object.entries(reported), policy);
+  return underPolicy(Object.entries(reported), policy, FORCED);
 }
 
+type Inherited = Readonly<Record<string, string | undefined>>;
 type Variable = [name: string, value: string];
+
+function passedOn(inherited: Inherited, { inherit }: EnvironmentPolicy): readonly Variable[] {
+  return Object.entries(inherited).filter(
+    (variable): variable is Variable => variable[1] !== undefined && isInherited(variable[0], inherit),
+  );
+}
 
 /** Case is not looked at, because Windows spells it `Path` and means `PATH`. */
 function isInherited(name: string, inherit: EnvironmentPolicy['inherit']): boolean {
   return inherit === 'all' || (inherit === 'core' && CORE_NAMES.has(name.toUpperCase()));
 }
 
-function underPolicy(variables: readonly Variable[], policy: EnvironmentPolicy): Record<string, string> {
+function underPolicy(
+  variables: readonly Variable[],
+  policy: EnvironmentPolicy,
+  forced: Readonly<Record<string, string>>,
+): Record<string, string> {
   const isExcluded = nameMatcher([...(policy.ignoreDefaultExcludes ? [] : SECRET_NAMES), ...policy.exclude]);
   const isIncluded = policy.includeOnly.length === 0 ? () => true : nameMatcher(policy.includeOnly);
   const kept = variables.filter(([name]) => !isExcluded(name) && isIncluded(name));
-  return { ...Object.fromEntries(kept), ...FORCED, ...policy.set };
+  return { ...Object.fromEntries(kept), ...forced, ...policy.set };
 }

@@ -22,6 +22,9 @@ export interface Backend {
   close(): Promise<void>;
 }
 
+/** What the user's rules say to a host; `byName`: they name exactly this one. */
+export type HostVerdict = { readonly allowed: boolean; readonly byName: boolean };
+
 export type ConfinedStart = {
   readonly command: Command;
   readonly policy: ResolvedPolicy;

@@ -3,7 +3,7 @@ import { messageOf } from '../core/errors.js';
 import { absolutePath } from '../core/paths.js';
 import type { AbsolutePath } from '../core/paths.js';
 import type { SandboxBackend, SandboxSettings } from '../core/sandbox-settings.js';
-import type { BackendName } from './backend.js';
+import type { BackendName, HostVerdict } from './backend.js';
 import type { Candidate } from './choose-backend.js';
 import { once } from '../core/once.js';
 
@@ -14,7 +14,7 @@ export type BackendOptions = {
   /** Whether what was found out about the machine is written down there for the next time. */
   readonly remember: boolean;
   /** What rules say to a host; undefined when nothing. */
-  readonly judgeHost: (host: string) => Promise<boolean | undefined>;
+  readonly judgeHost: (host: string) => Promise<HostVerdict | undefined>;
 };
 
 export interface Backends {

@@ -22,7 +22,11 @@ export function shortfalls(policy: ResolvedPolicy, has: Guarantees): readonly Sh
       'weaker',
       'sockets with a path do not work',
     ),
-    ...lacking(has.processes === 'unsignalled', 'weaker', 'other processes can be seen'),
+    ...lacking(
+      has.processes === 'unsignalled',
+      'weaker',
+      'other processes can be seen, and memory that they share be changed',
+    ),
     ...lacking(has.processes === 'open', 'weaker', 'other processes can be seen and ended'),
     ...lacking(has.killing !== 'whole', 'weaker', 'what a command starts in the background may outlive it'),
     ...limitShortfalls(policy.limits, has.limits),

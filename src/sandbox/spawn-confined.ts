@@ -58,6 +58,8 @@ export async function spawnConfined(spawn: ConfinedSpawn): Promise<Process> {
 
   async function settle(exit: ProcessExit): Promise<ProcessExit> {
     const settled = await confined.settle(exit);
+    // What it left running could change everything again after it was compared.
+    if (guarantees.protectedPaths === 'reverted') await confined.process.end();
     changed();
     const denials = denialsOf(settled, tail.text(), { backend, start });
     if (settled.failure !== undefined) report({ kind: 'failed', reason: settled.failure });

@@ -25,7 +25,8 @@ function pathsInMarks(body: string, previous: Quoted | undefined, last: Quoted):
 }
 
 const LONGEST_VERB = 60;
-const REMOVES = /\b(?:remov|unlink|delet|renam|mov[ei])/i;
+/** Who locks a file makes another one beside it. */
+const REMOVES = /\b(?:remov|unlink|delet|renam|mov[ei]|lock config file)/i;
 
 /** `program: name`, `program: cannot do this to name`, `program: name: cannot do this`. */
 function pathsInSegments(body: string): readonly NamedPath[] {

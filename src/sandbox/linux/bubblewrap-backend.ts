@@ -33,7 +33,12 @@ export function createBubblewrapBackend({ runner, abilities, file }: BubblewrapB
         before,
         env: {},
         descriptors: [],
-        beginning: beginnings.get({ policy, abilities, groups: [], evidence: evidenceFor(policy, watchPaths) }),
+        beginning: beginnings.get({
+          policy,
+          abilities,
+          groups: [],
+          evidence: evidenceFor(policy, watchPaths, abilities),
+        }),
       });
       return {
         process: started.process,

@@ -59,7 +59,7 @@ function hide({ path, kind }: Place): readonly string[] {
 
 export function compileInside({ abilities, policy, evidence }: Request): Beginning {
   const { architecture, landlock } = abilities;
-  const program = createProgram(architecture);
+  const program = createProgram(architecture, abilities);
   noNewPrivileges(program);
   const ruleset = makeRuleset(program, landlock, landlockRules(policy, abilities));
   const watch =
@@ -71,7 +71,7 @@ export function compileInside({ abilities, policy, evidence }: Request): Beginni
   setLimits(program, policy.limits);
   dropPrivileges(program);
   enterRuleset(program, ruleset);
-  const filter = compileFilter({ architecture, sockets: 'all-namespaced', unixSockets: false });
+  const filter = compileFilter({ architecture, sockets: 'all-namespaced', unixSockets: false, guardModes: true });
   loadFilter(program, 'filtering system calls', filter);
   closeDescriptors(program);
   return program.asBeginning();

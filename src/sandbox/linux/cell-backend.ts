@@ -1,6 +1,6 @@
 /** Commands in cells of this machine; with another root folder, that is what people call a chroot. */
 import type { AbsolutePath } from '../../core/paths.js';
-import type { Backend, ConfinedProcess, ConfinedStart } from '../backend.js';
+import type { Backend, ConfinedProcess, ConfinedStart, HostVerdict } from '../backend.js';
 import { hostList } from '../network/host-list.js';
 import { keepLatest } from '../keep-latest.js';
 import type { Kept } from '../keep-latest.js';
@@ -26,7 +26,7 @@ export type CellOptions = {
   readonly network: CommandNetwork;
   readonly groups: ControlGroups;
   /** What rules of the user say to a host beyond the list: undefined when nothing. */
-  readonly judgeHost?: ((host: string) => Promise<boolean | undefined>) | undefined;
+  readonly judgeHost?: ((host: string) => Promise<HostVerdict | undefined>) | undefined;
   readonly root?: AbsolutePath;
 };
 
@@ -71,7 +71,7 @@ async function startInCell(
         policy: options.root === undefined ? seen : prepareRoot(options.root, seen),
         emptied,
         abilities: options.abilities,
-        evidence: evidenceFor(policy, start.watchPaths),
+        evidence: evidenceFor(policy, start.watchPaths, options.abilities),
         groups: group.files,
         identity: options.identity,
         ...(visit && { room: ROOM }),
@@ -91,8 +91,14 @@ const ROOM: NonNullable<CellRequest['room']> = { user: 5, network: 6, ipc: 7 };
 
 function permitsOf(network: Exclude<NetworkPolicy, { kind: 'open' }>, { judgeHost }: CellOptions): Permits {
   const list = hostList(network.allowed);
+  const named = new Set<string>();
   return {
-    allows: async (host) => (await judgeHost?.(host)) ?? list.allows(host),
-    allowsPrivate: (host) => list.allowsPrivate(host),
+    async allows(host) {
+      const ruled = await judgeHost?.(host);
+      if (ruled?.allowed === true && ruled.byName) named.add(host);
+      return ruled?.allowed ?? list.allows(host);
+    },
+    // A host is always asked about before its address is.
+    allowsPrivate: (host) => list.allowsPrivate(host) || (named.has(host) && hostList([host]).allowsPrivate(host)),
   };
 }

@@ -44,7 +44,7 @@ export type Identity = { readonly user: number; readonly group: number };
 
 export function compileCell(request: CellRequest): Beginning {
   const { abilities, policy, evidence, root = '' } = request;
-  const program = createProgram(abilities.architecture);
+  const program = createProgram(abilities.architecture, abilities);
   joinGroups(program, request.groups);
   enterNamespaces(program, request);
   const { overlays = [], emptied = [] } = request;
@@ -70,6 +70,7 @@ export function compileCell(request: CellRequest): Beginning {
       architecture: abilities.architecture,
       sockets: 'all-namespaced',
       unixSockets: policy.unixSockets === 'private',
+      guardModes: true,
     }),
   );
   closeDescriptors(program);

@@ -1,16 +1,16 @@
 /**
- * The network of confined commands: a room without a way out, with our proxy and a resolver in it that knows nobody. Both
- * learn which hosts are wanted, so that a person can be asked for exactly these.
+ * The network of confined commands: a room without a way out, with our proxy and a resolver in it that knows allowed hosts
+ * alone, and knows them as our own doors. Both learn which hosts are wanted, so that a person can be asked for exactly these.
  */
 import type { Socket as Datagrams } from 'node:dgram';
 
 import { once } from '../../core/once.js';
-import { parseDnsQuery, refusedAnswer } from '../network/dns-answer.js';
+import { addressAnswer, parseDnsQuery, refusedAnswer } from '../network/dns-answer.js';
 import type { NetworkProxy } from '../network/proxy.js';
 import { proxyEnvironment } from '../network/proxy-environment.js';
 import type { Refusal } from '../network/refusal.js';
 import type { RunOptions } from '../network/runs.js';
-import { PROXY_PORT } from './room.js';
+import { DIRECT_ADDRESS, DIRECT_PORTS, PROXY_PORT } from './room.js';
 import type { Room } from './open-room.js';
 
 export interface CommandNetwork {
@@ -37,24 +37,39 @@ export type Wanted = {
   readonly shared: boolean;
 };
 
+type Visitor = { readonly permits: Permits; readonly names: Set<string>; shared: boolean };
+
 /** So many are enough for anybody to read. */
 const MOST_NAMES = 64;
 
 export function createCommandNetwork(open: () => Promise<Room>, proxy: NetworkProxy): CommandNetwork {
-  const visitors = new Set<{ readonly names: Set<string>; shared: boolean }>();
+  const visitors = new Set<Visitor>();
+
+  /** Who asks is not known, so all have to allow it. */
+  async function isAllowed(name: string): Promise<boolean> {
+    const { signal } = new AbortController();
+    const answers = [...visitors].map(({ permits }) => permits.allows(name, DIRECT_PORTS.tls, signal));
+    return answers.length > 0 && (await Promise.all(answers)).every(Boolean);
+  }
+
+  async function lookUp(name: string): Promise<boolean> {
+    const allowed = await isAllowed(name);
+    if (!allowed) for (const { names } of visitors) if (names.size < MOST_NAMES) names.add(name);
+    return allowed;
+  }
+
   const room = once(async () => {
     const opened = await open();
     proxy.serve(opened.proxy);
-    answerNames(opened.resolver, (name) => {
-      for (const { names } of visitors) if (names.size < MOST_NAMES) names.add(name);
-    });
+    for (const { server, port } of opened.direct) proxy.serveDirect(server, port);
+    answerNames(opened.resolver, lookUp);
     return opened;
   });
 
   return {
     async enter(permits) {
       const refused: Refusal[] = [];
-      const visitor = { names: new Set<string>(), shared: visitors.size > 0 };
+      const visitor: Visitor = { permits, names: new Set(), shared: visitors.size > 0 };
       const opened = await room();
       const run = proxy.open({ ...permits, onRefused: (refusal) => void refused.push(refusal) });
       for (const other of visitors) other.shared = true;
@@ -76,13 +91,14 @@ export function createCommandNetwork(open: () => Promise<Room>, proxy: NetworkPr
   };
 }
 
-/** Nobody is known; but who was asked for is. */
-function answerNames(resolver: Datagrams, heard: (name: string) => void): void {
+/** An allowed host is where our own doors are; of all others only that they were asked for is known. */
+function answerNames(resolver: Datagrams, lookUp: (name: string) => Promise<boolean>): void {
   resolver.on('error', () => {});
   resolver.on('message', (packet, from) => {
     const query = parseDnsQuery(packet);
     if (query === undefined) return;
-    heard(query.name);
-    resolver.send(refusedAnswer(query), from.port, from.address);
+    const answer = (allowed: boolean): void =>
+      resolver.send(allowed ? addressAnswer(query, DIRECT_ADDRESS) : refusedAnswer(query), from.port, from.address);
+    lookUp(query.name).then(answer, () => answer(false));
   });
 }

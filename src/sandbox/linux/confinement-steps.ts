@@ -1,6 +1,6 @@
 /** The last steps before a command, the same in every Linux backend: nothing left to gain, Landlock, seccomp, and go. */
 import { createProgram } from '../runner/program.js';
-import type { Address, Beginning, Program, ProgramBuilder, Result } from '../runner/program.js';
+import type { Address, Beginning, Program, ProgramBuilder, Result, StepOptions } from '../runner/program.js';
 import type { Limits } from '../policy.js';
 import {
   ALL_DESCRIPTORS,
@@ -8,6 +8,7 @@ import {
   CAPABILITIES,
   CAPABILITY_VERSION_3,
   CLOSE_RANGE_CLOEXEC,
+  O_NOFOLLOW,
   O_PATH,
   O_WRONLY_CLOEXEC,
   PR_CAPBSET_DROP,
@@ -35,13 +36,15 @@ export function writeFile(program: ProgramBuilder, what: string, file: string, t
   program.close(opened);
 }
 
-/** Places are real paths. A link on the way was put there since somebody looked, and is not followed. */
-export function openReal(
-  program: ProgramBuilder,
-  what: string,
-  place: string,
-  options: { readonly store?: Address } = {},
-): Result {
+/**
+ * Places are real paths. A link on the way was put there since somebody looked, and is not followed. Inside of another
+ * sandbox the call for that may be missing; there, only a link at the end is noticed.
+ */
+export function openReal(program: ProgramBuilder, what: string, place: string, options: StepOptions = {}): Result {
+  if (!program.openat2) {
+    const flags = O_PATH | O_NOFOLLOW[program.architecture];
+    return program.open(what, 'openat', [AT_FDCWD, program.text(place), flags, 0], options);
+  }
   const how = program.bytes(words([BigInt(O_PATH), 0n, BigInt(RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS)]));
   return program.open(what, 'openat2', [AT_FDCWD, program.text(place), how, 24], options);
 }
@@ -86,7 +89,13 @@ export function noNewPrivileges(program: ProgramBuilder): void {
 }
 
 /** A place and what may be done in it; what is not a folder takes fewer rights. */
-export type LandlockRule = { readonly path: string; readonly rights: bigint; readonly isFolder: boolean };
+export type LandlockRule = {
+  readonly path: string;
+  readonly rights: bigint;
+  readonly isFolder: boolean;
+  /** It may be gone by then; who cannot be given a right goes without. */
+  readonly optional?: boolean;
+};
 
 /** Made before anything is watched, so that only the command's own calls are seen. */
 export function makeRuleset(program: ProgramBuilder, abi: number, rules: readonly LandlockRule[]): Result {
@@ -96,12 +105,12 @@ export function makeRuleset(program: ProgramBuilder, abi: number, rules: readonl
     bytes.length,
     0,
   ]);
-  for (const { path, rights, isFolder } of rules) {
+  for (const { path, rights, isFolder, optional = false } of rules) {
     const allowed = isFolder ? rights : rights & fileRights(abi);
     const rule = program.bytes(Buffer.concat([words([allowed]), Buffer.alloc(8)]));
     const store: Address = { kind: 'address', offset: rule.offset + 8 };
-    const place = openReal(program, `allowing ${path}`, path, { store });
-    program.call(`allowing ${path}`, 'landlock_add_rule', [ruleset, RULE_PATH_BENEATH, rule, 0]);
+    const place = openReal(program, `allowing ${path}`, path, { store, mayFail: optional });
+    program.call(`allowing ${path}`, 'landlock_add_rule', [ruleset, RULE_PATH_BENEATH, rule, 0], { mayFail: optional });
     program.close(place);
   }
   allowOwnStreams(program, ruleset, abi);
@@ -147,7 +156,7 @@ function filterHead(program: ProgramBuilder, filter: Uint8Array): Address {
 
 /** Everything before this is the same for every command under a policy. */
 export function becomeCommand(beginning: Beginning, { file, argv, env, cwd }: Target): Program {
-  const program = createProgram(beginning.architecture, beginning);
+  const program = createProgram(beginning.architecture, { beginning });
   program.call(CHANGE_FOLDER, 'chdir', [program.text(cwd)]);
   const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
   program.call(EXEC, 'execve', [program.text(file), program.texts(argv), program.texts(variables)]);

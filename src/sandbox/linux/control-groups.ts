@@ -13,6 +13,8 @@ export interface ControlGroups {
   /** Which of these limits hold here. */
   held(limits: Limits): readonly (keyof Limits)[];
   open(limits: Limits): OpenGroup;
+  /** Resolves when the groups are gone. */
+  close(): Promise<void>;
 }
 
 type OpenGroup = {
@@ -36,7 +38,14 @@ export function findControlGroups(user: number): ControlGroups {
     ...(user === 0 ? [] : (['processes'] as const)),
     ...controllers.map(({ limit }) => limit),
   ]);
+  const leaving = new Set<Promise<void>>();
   let made = 0;
+
+  function remove(group: string): void {
+    const gone = removeGroup(group).finally(() => leaving.delete(gone));
+    leaving.add(gone);
+  }
+
   return {
     held: (limits) => keysOf(limits).filter((name) => limits[name] !== undefined && enforced.has(name)),
     open(limits) {
@@ -47,8 +56,11 @@ export function findControlGroups(user: number): ControlGroups {
       });
       return {
         files: groups.map((group) => absolutePath(path.join(group, 'cgroup.procs'))),
-        close: () => groups.forEach((group) => removeGroup(group)),
+        close: () => groups.forEach(remove),
       };
+    },
+    async close() {
+      await Promise.all(leaving);
     },
   };
 }
@@ -114,9 +126,17 @@ function makeGroup({ folder, file }: Controller, limit: number, name: string): s
   return group;
 }
 
+const ATTEMPTS = 20;
+const PAUSE_MS = 25;
+
 /** Somebody may still be dying in it. */
-function removeGroup(group: string, attempts = 20): void {
-  fs.rmdir(group, (error) => {
-    if (error?.code === 'EBUSY' && attempts > 0) setTimeout(() => removeGroup(group, attempts - 1), 50).unref();
-  });
+async function removeGroup(group: string): Promise<void> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    try {
+      return fs.rmdirSync(group);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EBUSY') return;
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    }
+  }
 }

@@ -32,7 +32,7 @@ export function createFenceBackend({ runner, abilities, groups }: FenceOptions):
       const beginning = beginnings.get({
         policy,
         abilities,
-        evidence: evidenceFor(policy, watchPaths),
+        evidence: evidenceFor(policy, watchPaths, abilities),
         groups: group.files,
         readable: surfaces.readable(policy.hidden.map((place) => place.path)),
       });

@@ -31,7 +31,7 @@ export type FenceRequest = Request & {
 export function compileFence(request: FenceRequest): Beginning {
   const { abilities, policy, evidence } = request;
   const { architecture } = abilities;
-  const program = createProgram(architecture);
+  const program = createProgram(architecture, abilities);
   const isOpen = policy.network.kind === 'open';
   joinGroups(program, request.groups);
   noNewPrivileges(program);
@@ -50,6 +50,7 @@ export function compileFence(request: FenceRequest): Beginning {
     sockets,
     unixSockets: false,
     guardModes: true,
+    guardOthers: true,
     guardTruncation: abilities.landlock < TRUNCATION_SINCE,
   });
   loadFilter(program, 'filtering system calls', filter);
@@ -71,7 +72,7 @@ function landlockRules({ policy, readable, abilities }: FenceRequest): readonly 
     isFolder: kind === 'folder',
   }));
   return [
-    ...readable.map(({ path, isFolder }) => ({ path, isFolder, rights: READ_RIGHTS })),
+    ...readable.map(({ path, isFolder }) => ({ path, isFolder, rights: READ_RIGHTS, optional: true })),
     ...[...devices, ...shared, ...places].map(({ path, isFolder }) => ({ path, isFolder, rights: all })),
   ];
 }

@@ -18,6 +18,7 @@ import type { CellOptions } from './cell-backend.js';
 import { createCommandNetwork } from './command-network.js';
 import type { CommandNetwork } from './command-network.js';
 import { findControlGroups } from './control-groups.js';
+import type { ControlGroups } from './control-groups.js';
 import { createFenceBackend } from './fence-backend.js';
 import { findDevices } from './find-devices.js';
 import { openRoom } from './open-room.js';
@@ -52,7 +53,8 @@ export function createLinuxBackends(options: LinuxOptions): LinuxBackends {
     );
     const context = { runner, architecture, identity };
     const probe = await (options.remember ? rememberedProbe(context, options.cacheFolder) : probeLinux(context));
-    return { architecture, runner, network, probe };
+    const groups = findControlGroups(identity.user);
+    return { architecture, runner, network, probe, groups };
   });
 
   return {
@@ -64,11 +66,12 @@ export function createLinuxBackends(options: LinuxOptions): LinuxBackends {
         return LINUX_NAMES.map((name) => ({ kind: 'broken', name, reason: messageOf(error) }));
       }
     },
-    async close() {
+    close: once(async () => {
       const parts = await shared.started()?.catch(() => undefined);
       await parts?.network.close();
+      await parts?.groups.close();
       parts?.runner.close();
-    },
+    }),
   };
 }
 
@@ -85,29 +88,38 @@ type Parts = LinuxOptions & {
   readonly runner: Runner;
   readonly network: CommandNetwork;
   readonly probe: LinuxProbe;
+  readonly groups: ControlGroups;
   readonly identity: CellOptions['identity'];
 };
 
 function candidates(parts: Parts): readonly Candidate[] {
-  const { probe, runner, identity, architecture, network, judgeHost, root } = parts;
-  const groups = findControlGroups(identity.user);
-  const abilities = { architecture, landlock: probe.landlock, freshProc: true, ...findDevices() };
+  const { probe, runner, identity, architecture, network, groups, judgeHost, root } = parts;
+  const { landlock, openat2 } = probe;
+  const abilities = { architecture, landlock, openat2, freshProc: true, watches: true, ...findDevices() };
   const cell = (change: Partial<CellOptions>): CellOptions => ({
     runner,
     identity,
     network,
     groups,
     judgeHost,
-    abilities: { ...abilities, freshProc: probe.cell.works && probe.cell.freshProc },
+    abilities: probe.cell.works
+      ? { ...abilities, freshProc: probe.cell.freshProc, watches: probe.cell.watches }
+      : abilities,
     ...change,
   });
   return [
     probe.cell.works ? works(createCellBackend(cell({}))) : { kind: 'broken', name: 'cell', reason: probe.cell.reason },
     probe.bubblewrap.works
-      ? works(createBubblewrapBackend({ runner, abilities, file: probe.bubblewrap.file }))
+      ? works(
+          createBubblewrapBackend({
+            runner,
+            abilities: { ...abilities, watches: probe.bubblewrap.watches },
+            file: probe.bubblewrap.file,
+          }),
+        )
       : { kind: 'broken', name: 'bubblewrap', reason: probe.bubblewrap.reason },
     probe.fence.works
-      ? works(createFenceBackend({ runner, abilities, groups }))
+      ? works(createFenceBackend({ runner, abilities: { ...abilities, watches: probe.fence.watches }, groups }))
       : { kind: 'broken', name: 'landlock', reason: probe.fence.reason },
     chrootCandidate(probe, root, cell),
   ];

@@ -7,7 +7,8 @@ export const AT_RECURSIVE = 0x8000;
 /** `O_PATH` and `O_CLOEXEC` together: a name for a place, and nothing that can be read or written. */
 export const O_PATH = 0o12000000;
 export const O_WRONLY_CLOEXEC = 0o2000001;
-export const O_DIRECTORY_CLOEXEC = 0o2200000;
+/** The one flag that differs between architectures. */
+export const O_NOFOLLOW = { x64: 0o400000, arm64: 0o100000 } as const;
 
 export const CLONE_NEWNS = 0x00020000;
 export const CLONE_NEWIPC = 0x08000000;

@@ -18,6 +18,10 @@ export type Abilities = {
   readonly landlock: number;
   /** Whether a `/proc` of the command's own can be mounted; not where parts of the outer one are covered. */
   readonly freshProc: boolean;
+  /** Whether links can be kept from being followed all along a path. */
+  readonly openat2: boolean;
+  /** Whether system calls can be watched; nobody can inside of something that watches already. */
+  readonly watches: boolean;
   /** Those of the devices that programs need which are here, and no links. */
   readonly devices: readonly string[];
   /** Folders of the same kind: terminals, shared memory. */
@@ -28,7 +32,8 @@ export type Abilities = {
 export type Evidence = 'none' | 'network' | 'paths';
 
 /** Whoever may reach every host is not watched connecting. */
-export function evidenceFor({ network }: ResolvedPolicy, watchPaths: boolean): Evidence {
+export function evidenceFor({ network }: ResolvedPolicy, watchPaths: boolean, { watches }: Abilities): Evidence {
+  if (!watches) return 'none';
   if (watchPaths) return 'paths';
   return network.kind === 'open' ? 'none' : 'network';
 }

@@ -7,7 +7,7 @@ import type { Server } from 'node:net';
 import { stepProblem } from '../runner/outcome.js';
 import type { LoadedProgram, Runner } from '../runner/runner.js';
 import type { Identity } from './cell.js';
-import { compileRoom } from './room.js';
+import { DIRECT_PORTS, compileRoom } from './room.js';
 import type { Architecture } from './system-calls.js';
 
 export type Room = {
@@ -17,6 +17,8 @@ export type Room = {
   /** Listens in the room's network. */
   readonly proxy: Server;
   readonly resolver: Datagrams;
+  /** Listen where the resolver sends those who know of no proxy, by the port they stand for. */
+  readonly direct: readonly { readonly server: Server; readonly port: number }[];
   /** Closes what is ours of it; the rest goes with the last command in it. */
   close(): void;
 };
@@ -64,7 +66,7 @@ function enter(loaded: LoadedProgram, runner: Runner): Promise<Room> {
   });
 }
 
-const ROLES = ['proxy', 'resolver'] as const;
+const ROLES = ['proxy', 'resolver', ...Object.keys(DIRECT_PORTS)];
 
 function roomOf(pid: number, sockets: ReadonlyMap<string, unknown>): Room {
   const [user = 0, network = 0, ipc = 0] = ['user', 'net', 'ipc'].map((name) =>
@@ -72,16 +74,18 @@ function roomOf(pid: number, sockets: ReadonlyMap<string, unknown>): Room {
   );
   const proxy = sockets.get('proxy') as Server;
   const resolver = sockets.get('resolver') as Datagrams;
+  const direct = Object.entries(DIRECT_PORTS).map(([role, port]) => ({ server: sockets.get(role) as Server, port }));
   // Whoever forgets to close a runtime must not wait for them for ever.
-  proxy.unref();
-  resolver.unref();
+  for (const socket of [proxy, resolver, ...direct.map(({ server }) => server)]) socket.unref();
   return {
     user,
     network,
     ipc,
     proxy,
     resolver,
+    direct,
     close() {
+      for (const { server } of direct) server.close();
       proxy.close();
       resolver.close();
       for (const descriptor of [user, network, ipc]) fs.closeSync(descriptor);

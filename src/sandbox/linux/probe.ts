@@ -11,7 +11,7 @@ import type { Runner } from '../runner/runner.js';
 import { bubblewrapArguments, compileInside } from './bubblewrap.js';
 import { compileCell } from './cell.js';
 import type { Identity } from './cell.js';
-import { becomeCommand } from './confinement-steps.js';
+import { becomeCommand, openReal } from './confinement-steps.js';
 import { compileFence } from './fence.js';
 import { findDevices } from './find-devices.js';
 import { CREATE_RULESET_VERSION } from './landlock.js';
@@ -21,11 +21,14 @@ import type { Architecture } from './system-calls.js';
 export type LinuxProbe = {
   /** The version of Landlock; 0 when there is none. */
   readonly landlock: number;
-  readonly cell: { readonly works: true; readonly freshProc: boolean } | Broken;
-  readonly bubblewrap: { readonly works: true; readonly file: AbsolutePath } | Broken;
-  readonly fence: { readonly works: true } | Broken;
+  readonly openat2: boolean;
+  readonly cell: (Works & { readonly freshProc: boolean }) | Broken;
+  readonly bubblewrap: (Works & { readonly file: AbsolutePath }) | Broken;
+  readonly fence: Works | Broken;
 };
 
+/** `watches`: also with its system calls watched. */
+type Works = { readonly works: true; readonly watches: boolean };
 type Broken = { readonly works: false; readonly reason: string };
 
 export type ProbeContext = {
@@ -35,54 +38,76 @@ export type ProbeContext = {
 };
 
 export async function probeLinux(context: ProbeContext): Promise<LinuxProbe> {
-  const landlock = await landlockVersion(context);
+  const { landlock, openat2 } = await kernelAbilities(context);
   if (landlock === 0) {
     const none: Broken = { works: false, reason: 'this kernel has no Landlock, or it is switched off' };
-    return { landlock, cell: none, bubblewrap: none, fence: none };
+    return { landlock, openat2, cell: none, bubblewrap: none, fence: none };
   }
-  const abilities = { architecture: context.architecture, landlock, freshProc: true, ...findDevices() };
+  const { architecture } = context;
+  const abilities = { architecture, landlock, openat2, freshProc: true, watches: true, ...findDevices() };
   const [cell, bubblewrap, fence] = await Promise.all([
     probeCell(abilities, context),
     probeBubblewrap(abilities, context),
     probeFence(abilities, context),
   ]);
-  return { landlock, cell, bubblewrap, fence };
+  return { landlock, openat2, cell, bubblewrap, fence };
 }
 
-async function landlockVersion({ runner, architecture }: ProbeContext): Promise<number> {
+async function kernelAbilities({
+  runner,
+  architecture,
+}: ProbeContext): Promise<Pick<LinuxProbe, 'landlock' | 'openat2'>> {
   const program = createProgram(architecture);
-  const version = program.bytes(new Uint8Array(8));
-  const args = [0, 0, CREATE_RULESET_VERSION];
-  program.call('asking for Landlock', 'landlock_create_ruleset', args, { mayFail: true, store: version });
-  program.call('telling it', 'write', [1, version, 4]);
+  const answers = program.bytes(new Uint8Array(8));
+  const second = { kind: 'address', offset: answers.offset + 4 } as const;
+  const version = [0, 0, CREATE_RULESET_VERSION];
+  program.call('asking for Landlock', 'landlock_create_ruleset', version, { mayFail: true, store: answers });
+  openReal(program, 'asking for openat2', '/', { mayFail: true, store: second });
+  program.call('telling it', 'write', [1, answers, 8]);
   const { output } = await runProgram(program.build(), runner);
-  return output.length === 4 ? Math.max(0, output.readInt32LE(0)) : 0;
+  if (output.length !== 8) return { landlock: 0, openat2: false };
+  return { landlock: Math.max(0, output.readInt32LE(0)), openat2: output.readInt32LE(4) >= 0 };
 }
 
-async function probeCell(abilities: Abilities, context: ProbeContext): Promise<LinuxProbe['cell']> {
-  const attempt = (freshProc: boolean): Promise<string | undefined> =>
-    problemWith(
-      compileCell({ ...request({ ...abilities, freshProc }), identity: context.identity }),
-      [RUNNER_PATH],
-      context.runner,
-    );
-  const problem = await attempt(true);
-  if (problem === undefined) return { works: true, freshProc: true };
-  return (await attempt(false)) === undefined ? { works: true, freshProc: false } : { works: false, reason: problem };
+/** Tries with everything first, then with less; gives what worked, or why the first did not. */
+async function firstThatWorks<Found extends Works>(
+  tries: readonly Found[],
+  problemWithOne: (one: Found) => Promise<string | undefined>,
+): Promise<Found | Broken> {
+  let reason: string | undefined;
+  for (const one of tries) {
+    const problem = await problemWithOne(one);
+    if (problem === undefined) return one;
+    reason ??= problem;
+  }
+  return { works: false, reason: reason ?? '' };
+}
+
+function probeCell(abilities: Abilities, { identity, runner }: ProbeContext): Promise<LinuxProbe['cell']> {
+  const tries = [true, false].flatMap((freshProc) =>
+    [true, false].map((watches) => ({ works: true, freshProc, watches }) as const),
+  );
+  return firstThatWorks(tries, (one) =>
+    problemWith(compileCell({ ...request({ ...abilities, ...one }), identity }), [RUNNER_PATH], runner),
+  );
 }
 
 async function probeBubblewrap(abilities: Abilities, { runner }: ProbeContext): Promise<LinuxProbe['bubblewrap']> {
   const file = findOwnProgram('bwrap');
   if (file === undefined) return { works: false, reason: 'bwrap is not installed' };
   const before = bubblewrapArguments(NOTHING_ALLOWED, { file, terminal: false });
-  const problem = await problemWith(compileInside(request(abilities)), [...before, RUNNER_PATH], runner);
-  return problem === undefined ? { works: true, file } : { works: false, reason: problem };
+  const tries = [true, false].map((watches) => ({ works: true, watches, file }) as const);
+  return firstThatWorks(tries, (one) =>
+    problemWith(compileInside(request({ ...abilities, ...one })), [...before, RUNNER_PATH], runner),
+  );
 }
 
-async function probeFence(abilities: Abilities, { runner }: ProbeContext): Promise<LinuxProbe['fence']> {
-  const program = compileFence({ ...request(abilities), readable: [{ path: '/', isFolder: true }] });
-  const problem = await problemWith(program, [RUNNER_PATH], runner);
-  return problem === undefined ? { works: true } : { works: false, reason: problem };
+function probeFence(abilities: Abilities, { runner }: ProbeContext): Promise<LinuxProbe['fence']> {
+  const tries = [true, false].map((watches) => ({ works: true, watches }) as const);
+  const readable = [{ path: absolutePath('/'), isFolder: true }];
+  return firstThatWorks(tries, (one) =>
+    problemWith(compileFence({ ...request({ ...abilities, ...one }), readable }), [RUNNER_PATH], runner),
+  );
 }
 
 const NOTHING_ALLOWED: ResolvedPolicy = {
@@ -101,7 +126,7 @@ const NOTHING_ALLOWED: ResolvedPolicy = {
 const DOES_NOTHING: Target = { file: '/bin/sh', argv: ['sh', '-c', ':'], env: {}, cwd: absolutePath('/') };
 
 function request(abilities: Abilities): Request {
-  return { policy: NOTHING_ALLOWED, abilities, evidence: 'network', groups: [] };
+  return { policy: NOTHING_ALLOWED, abilities, evidence: abilities.watches ? 'network' : 'none', groups: [] };
 }
 
 async function problemWith(beginning: Beginning, argv: readonly string[], runner: Runner): Promise<string | undefined> {

@@ -9,7 +9,7 @@ import { probeLinux } from './probe.js';
 import type { LinuxProbe, ProbeContext } from './probe.js';
 
 /** Changes when the meaning of what is written down does. */
-const FORMAT = 1;
+const FORMAT = 2;
 
 export async function rememberedProbe(context: ProbeContext, folder: string): Promise<LinuxProbe> {
   const file = path.join(folder, `sandbox-${keyOf(context)}.json`);

@@ -16,6 +16,11 @@ import type { Architecture } from './system-calls.js';
 export const PROXY_PORT = 61_080;
 const RESOLVER_PORT = 53;
 
+/** Where programs find an allowed host that know of no proxy. */
+export const DIRECT_ADDRESS = '127.77.0.1';
+/** Its doors, and the port that each stands for. */
+export const DIRECT_PORTS = { http: 80, tls: 443 } as const;
+
 /** Node's channel as the runner has it. */
 const CHANNEL = 4;
 
@@ -25,20 +30,17 @@ const SOCK_DGRAM = 2;
 const SOCK_CLOEXEC = 0o2000000;
 const SIOCSIFFLAGS = 0x8914;
 const IFF_UP = 1;
-const LOOPBACK = [127, 0, 0, 1] as const;
+const LOOPBACK = '127.0.0.1';
 
 export function compileRoom(architecture: Architecture, identity: Identity): Program {
   const program = createProgram(architecture);
   program.call('closing descriptors', 'close_range', [CHANNEL + 1, ALL_DESCRIPTORS, 0]);
   becomeOwner(program, CLONE_NEWUSER | CLONE_NEWNET | CLONE_NEWIPC, identity);
   raiseLoopback(program);
-  handOut(program, SOCK_STREAM, PROXY_PORT, { cmd: 'NODE_HANDLE', type: 'net.Server', msg: { role: 'proxy' } });
-  handOut(program, SOCK_DGRAM, RESOLVER_PORT, {
-    cmd: 'NODE_HANDLE',
-    type: 'dgram.Socket',
-    dgramType: 'udp4',
-    msg: { role: 'resolver' },
-  });
+  handOut(program, { type: SOCK_STREAM, address: LOOPBACK, port: PROXY_PORT, role: 'proxy' });
+  handOut(program, { type: SOCK_DGRAM, address: LOOPBACK, port: RESOLVER_PORT, role: 'resolver' });
+  for (const [role, port] of Object.entries(DIRECT_PORTS))
+    handOut(program, { type: SOCK_STREAM, address: DIRECT_ADDRESS, port, role });
   // Stays until the namespaces have been taken hold of and the channel is closed.
   const room = program.bytes(new Uint8Array(4096));
   for (let wait = 0; wait < READS; wait++) program.call('waiting for its owner', 'read', [CHANNEL, room, 4096]);
@@ -58,16 +60,18 @@ function raiseLoopback(program: ProgramBuilder): void {
   program.close(socket);
 }
 
-function handOut(program: ProgramBuilder, type: number, port: number, message: object): void {
+type Door = { readonly type: number; readonly address: string; readonly port: number; readonly role: string };
+
+function handOut(program: ProgramBuilder, { type, address, port, role }: Door): void {
   const what = `listening on port ${port} in its network`;
   const control = controlMessage();
   const rights = program.bytes(control);
   const socket = program.open(what, 'socket', [AF_INET, type | SOCK_CLOEXEC, 0], {
     store: { kind: 'address', offset: rights.offset + 16 },
   });
-  program.call(what, 'bind', [socket, program.bytes(loopbackAddress(port)), 16]);
+  program.call(what, 'bind', [socket, program.bytes(socketAddress(address, port)), 16]);
   if (type === SOCK_STREAM) program.call(what, 'listen', [socket, 511]);
-  const line = Buffer.from(`${JSON.stringify(message)}\n`);
+  const line = Buffer.from(`${JSON.stringify(messageFor(type, role))}\n`);
   const vector = program.structure(words([0n, BigInt(line.length)]), [{ at: 0, to: program.bytes(line) }]);
   const head = Buffer.alloc(56);
   head.writeBigUInt64LE(1n, 24);
@@ -80,6 +84,12 @@ function handOut(program: ProgramBuilder, type: number, port: number, message: o
   program.close(socket);
 }
 
+/** As Node says it when one of its own processes hands out a socket. */
+function messageFor(type: number, role: string): object {
+  const kind = type === SOCK_STREAM ? { type: 'net.Server' } : { type: 'dgram.Socket', dgramType: 'udp4' };
+  return { cmd: 'NODE_HANDLE', ...kind, msg: { role } };
+}
+
 /** One descriptor, which is written in once it is known. */
 function controlMessage(): Buffer {
   const control = Buffer.alloc(24);
@@ -89,10 +99,10 @@ function controlMessage(): Buffer {
   return control;
 }
 
-function loopbackAddress(port: number): Buffer {
-  const address = Buffer.alloc(16);
-  address.writeUInt16LE(AF_INET, 0);
-  address.writeUInt16BE(port, 2);
-  address.set(LOOPBACK, 4);
-  return address;
+function socketAddress(address: string, port: number): Buffer {
+  const bytes = Buffer.alloc(16);
+  bytes.writeUInt16LE(AF_INET, 0);
+  bytes.writeUInt16BE(port, 2);
+  bytes.set(address.split('.').map(Number), 4);
+  return bytes;
 }

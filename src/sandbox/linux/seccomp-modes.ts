@@ -19,6 +19,25 @@ export function modeRules(): readonly Rule[] {
   ];
 }
 
+/** Rules against turning other processes' screws, for where they can be seen. By 0 a process means itself. */
+export function othersRules(): readonly Rule[] {
+  return OTHERS_ARGUMENTS.map(([call, argument]): Rule => ({
+    call,
+    when: [{ argument, anyBitOf: 0xffff_ffff }],
+    action: NOT_PERMITTED,
+  }));
+}
+
+const OTHERS_ARGUMENTS: readonly (readonly [SystemCall, ArgumentIndex])[] = [
+  ['prlimit64', 0],
+  ['setpriority', 1],
+  ['ioprio_set', 1],
+  ['sched_setaffinity', 0],
+  ['sched_setparam', 0],
+  ['sched_setscheduler', 0],
+  ['sched_setattr', 0],
+];
+
 /** Rules against cutting files short without opening them for writing, which old versions of Landlock do not see. */
 export function truncationRules(): readonly Rule[] {
   return [

@@ -4,7 +4,7 @@
  */
 import { SECCOMP_FILTER_FLAG_NEW_LISTENER, SECCOMP_SET_MODE_FILTER } from './flags.js';
 import { denialRules } from './seccomp-denied.js';
-import { modeRules, truncationRules } from './seccomp-modes.js';
+import { modeRules, othersRules, truncationRules } from './seccomp-modes.js';
 import { ALLOW, compileRules, KILL_PROCESS, NOT_IMPLEMENTED, NOT_PERMITTED } from './seccomp-rules.js';
 import type { Rule } from './seccomp-rules.js';
 import { socketRules } from './seccomp-sockets.js';
@@ -26,11 +26,20 @@ export type FilterOptions = {
   readonly guardModes?: boolean;
   /** No file is cut short except through a descriptor that is open for writing. */
   readonly guardTruncation?: boolean;
+  /** Limits, priorities and processors of other processes stay as they are. */
+  readonly guardOthers?: boolean;
 };
 
 /** As an array of `struct sock_filter`. */
 export function compileFilter(options: FilterOptions): Uint8Array {
-  const { architecture, sockets, unixSockets, guardModes = false, guardTruncation = false } = options;
+  const {
+    architecture,
+    sockets,
+    unixSockets,
+    guardModes = false,
+    guardTruncation = false,
+    guardOthers = false,
+  } = options;
   return compileRules({
     architecture,
     foreign: KILL_PROCESS,
@@ -39,6 +48,7 @@ export function compileFilter(options: FilterOptions): Uint8Array {
       ...denialRules(),
       ...(guardModes ? modeRules() : []),
       ...(guardTruncation ? truncationRules() : []),
+      ...(guardOthers ? othersRules() : []),
       ...(sockets === 'reported' ? [NO_OTHER_LISTENER] : []),
       ...socketRules({
         internet: sockets !== 'none',

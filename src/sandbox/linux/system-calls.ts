@@ -80,6 +80,13 @@ export const SYSTEM_CALLS = {
   lsetxattr: { x64: 189, arm64: 6 },
   fsetxattr: { x64: 190, arm64: 7 },
   lgetxattr: { x64: 192, arm64: 9 },
+  // Of other processes.
+  setpriority: { x64: 141, arm64: 140 },
+  ioprio_set: { x64: 251, arm64: 30 },
+  sched_setaffinity: { x64: 203, arm64: 122 },
+  sched_setparam: { x64: 142, arm64: 118 },
+  sched_setscheduler: { x64: 144, arm64: 119 },
+  sched_setattr: { x64: 314, arm64: 274 },
   setxattrat: { x64: 463, arm64: 463 },
   removexattr: { x64: 197, arm64: 14 },
   lremovexattr: { x64: 198, arm64: 15 },

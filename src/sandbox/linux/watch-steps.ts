@@ -1,7 +1,7 @@
 /** Seeing what a command tries: some of its system calls are shown to the launcher, which notes them down and lets go. */
 import type { Address, ProgramBuilder } from '../runner/program.js';
 import { loadWatchingFilter } from './confinement-steps.js';
-import { AT_FDCWD, O_DIRECTORY_CLOEXEC } from './flags.js';
+import { AT_FDCWD, O_PATH } from './flags.js';
 import type { Evidence } from './launch.js';
 import { compileNotifyFilter } from './seccomp.js';
 import { WATCHED_ARGUMENTS } from './seccomp-watched.js';
@@ -31,7 +31,7 @@ export function addWatch(program: ProgramBuilder, { calls, refuseSockets }: Watc
   watch.writeUInt32LE(MOST_RECORDS, 16);
   const address = program.bytes(watch);
   // Before the filter, and before the command's own `/proc` covers this one.
-  program.open('looking at processes', 'openat', [AT_FDCWD, program.text('/proc'), O_DIRECTORY_CLOEXEC, 0], {
+  program.open('looking at processes', 'openat', [AT_FDCWD, program.text('/proc'), O_PATH, 0], {
     store: { kind: 'address', offset: address.offset + 4 },
   });
   loadWatchingFilter(program, compileNotifyFilter({ architecture: program.architecture, calls }), address);

@@ -5,6 +5,7 @@
  */
 import type { Server, Socket } from 'node:net';
 
+import { serveDirect } from './direct-side.js';
 import { createHttpSide } from './http-side.js';
 import { DEFAULT_LIMITS } from './proxy-parts.js';
 import type { ProxyLimits } from './proxy-parts.js';
@@ -20,6 +21,8 @@ import type { Parsed } from './parsed.js';
 export interface NetworkProxy {
   /** Takes over the connections of a server that listens; closing the proxy closes it. */
   serve(server: Server): void;
+  /** The same for clients that take it for the host they speak to, on this port of it. */
+  serveDirect(server: Server, port: number): void;
   /** A run of a command. Closing it ends all that it has open. */
   open(run: RunOptions): OpenRun;
   close(): Promise<void>;
@@ -43,16 +46,8 @@ export function createNetworkProxy({ resolve, upstream, limits: given }: Network
   const clients = new Set<Socket>();
 
   return {
-    serve(server) {
-      server.maxConnections = limits.connections;
-      servers.add(server);
-      server.once('close', () => servers.delete(server));
-      server.on('connection', (client) => {
-        clients.add(client);
-        client.once('close', () => clients.delete(client));
-        welcome(client).catch(() => client.destroy());
-      });
-    },
+    serve: (server) => take(server, welcome),
+    serveDirect: (server, port) => take(server, (client) => serveDirect(client, port, parts)),
     open: (run) => runs.open(run),
     async close() {
       runs.closeAll();
@@ -62,12 +57,23 @@ export function createNetworkProxy({ resolve, upstream, limits: given }: Network
     },
   };
 
+  function take(server: Server, welcomeTo: (client: Socket) => Promise<void>): void {
+    server.maxConnections = limits.connections;
+    servers.add(server);
+    server.once('close', () => servers.delete(server));
+    server.on('connection', (client) => {
+      clients.add(client);
+      client.once('close', () => clients.delete(client));
+      // Connections break at any time; whoever uses one sees its `close`.
+      client.on('error', () => {});
+      client.on('timeout', () => client.destroy());
+      client.setTimeout(limits.idleMs);
+      client.allowHalfOpen = true;
+      welcomeTo(client).catch(() => client.destroy());
+    });
+  }
+
   async function welcome(client: Socket): Promise<void> {
-    // Connections break at any time; whoever uses one sees its `close`.
-    client.on('error', () => {});
-    client.on('timeout', () => client.destroy());
-    client.setTimeout(limits.idleMs);
-    client.allowHalfOpen = true;
     const first = await readAhead(client, firstByte, { bytes: 1, ms: limits.helloMs });
     if (first.kind === 'cut-short') return void client.destroy();
     switch (protocolOf(first.value)) {

@@ -27,6 +27,8 @@ export type OpenRun = { readonly token: string; close(): void };
 export interface Runs {
   open(options: RunOptions): OpenRun;
   find(token: string | undefined): Run | undefined;
+  /** For a connection that may be anybody's: only what all allow. Undefined when there is nobody. */
+  everybody(): Run | undefined;
   closeAll(): void;
 }
 
@@ -53,8 +55,26 @@ export function createRuns(): Runs {
       const digest = digestOf(token);
       return [...open.values()].find((each) => timingSafeEqual(each.digest, digest))?.run;
     },
+    everybody() {
+      const all = [...open.values()].map(({ run }) => run);
+      return all.length === 0 ? undefined : together(all);
+    },
     closeAll() {
       for (const each of open.keys()) each.close();
+    },
+  };
+}
+
+function together(all: readonly Run[]): Run {
+  return {
+    allows: async (to, gone) => (await Promise.all(all.map((run) => run.allows(to, gone)))).every(Boolean),
+    allowsPrivate: (host) => all.every((run) => run.allowsPrivate(host)),
+    refuse(refusal) {
+      for (const run of all) run.refuse(refusal);
+      return refusal;
+    },
+    hold(client) {
+      for (const run of all) run.hold(client);
     },
   };
 }

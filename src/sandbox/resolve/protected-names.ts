@@ -27,8 +27,8 @@ type NameSearch = {
   readonly platform?: NodeJS.Platform;
 };
 
-const MAX_DEPTH = 6;
-const MAX_ENTRIES = 20_000;
+const MAX_DEPTH = 16;
+const MAX_ENTRIES = 50_000;
 
 /** Systems where a name is found however it is spelled. */
 const IGNORING_CASE: ReadonlySet<NodeJS.Platform> = new Set(['darwin', 'win32']);

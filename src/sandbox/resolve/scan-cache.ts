@@ -1,8 +1,9 @@
 /** Remembers what was found in each root from one command to the next. Created by the caller and kept between commands. */
 import type { AbsolutePath } from '../../core/paths.js';
 import { statsOf } from './places.js';
+import { statsOf } from './places.js';
 import { scan } from './scan.js';
-import type { Listings, Scan, ScanRules } from './scan.js';
+import type { Found, Listings, Scan, ScanRules } from './scan.js';
 
 export interface ScanCache {
   /** What is in a root now. */
@@ -36,7 +37,9 @@ export function createScanCache({ now = Date.now, trustMs = 1_000 }: ScanCacheOp
   const look = (key: string, root: AbsolutePath, rules: ScanRules): Scan => {
     const at = now();
     const changedAt = changeOf(root);
-    const { listings, ...found } = scan(root, { ...rules, now }, known.get(key)?.listings ?? new Map());
+    const before = known.get(key);
+    const { listings, ...latest } = scan(root, { ...rules, now }, before?.listings ?? new Map());
+    const found = latest.cut === undefined || before === undefined ? latest : withEarlier(latest, before.scan);
     known.set(key, { root, rules, at, changedAt, scan: found, listings });
     trusted.add(key);
     return found;
@@ -58,6 +61,19 @@ export function createScanCache({ now = Date.now, trustMs = 1_000 }: ScanCacheOp
       for (const [key, { root, rules }] of known) look(key, root, rules);
     },
   };
+}
+
+/** What was found before is not lost because somebody has made so many files since that the search ends early. */
+function withEarlier(latest: Scan, earlier: Scan): Scan {
+  const seen = new Set(latest.found.map(({ path }) => path));
+  const kept = earlier.found.filter(({ path, kind }) => !seen.has(path) && kindOf(path) === kind);
+  return { ...latest, found: [...latest.found, ...kept] };
+}
+
+function kindOf(file: AbsolutePath): Found['kind'] | undefined {
+  const stats = statsOf(file);
+  if (stats === undefined) return undefined;
+  return stats.isSymbolicLink() ? 'link' : stats.isDirectory() ? 'folder' : 'file';
 }
 
 function changeOf(root: AbsolutePath): number | undefined {

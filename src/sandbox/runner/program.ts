@@ -12,7 +12,7 @@ export type Result = { readonly kind: 'result'; readonly register: number };
 
 export type Argument = number | bigint | Address | Result;
 
-type StepOptions = {
+export type StepOptions = {
   /** Goes on when the call fails. */
   readonly mayFail?: boolean;
   /** Writes the result there, as 32 bits. */
@@ -43,6 +43,7 @@ export type Beginning = {
 
 export interface ProgramBuilder {
   readonly architecture: Architecture;
+  readonly openat2: boolean;
   /** Adds a call. `what` completes the sentence "sandbox could not start: …". */
   call(what: string, call: SystemCall, args?: readonly Argument[], options?: StepOptions): void;
   /** The same, and keeps its result, such as a descriptor, until it is closed. */
@@ -83,7 +84,17 @@ const STORE = 1 << 13;
 const MOST_RESULTS = 256;
 const WORD = 8;
 
-export function createProgram(architecture: Architecture, beginning?: Beginning): ProgramBuilder {
+export type ProgramOptions = {
+  /** What it goes on from. */
+  readonly beginning?: Beginning;
+  /** Whether the call of that name can be used. Default true. */
+  readonly openat2?: boolean;
+};
+
+export function createProgram(
+  architecture: Architecture,
+  { beginning, openat2 = true }: ProgramOptions = {},
+): ProgramBuilder {
   const steps: Step[] = [];
   const data = createData(beginning?.data);
   // The first one takes what nobody keeps. What a beginning has open it keeps to itself.
@@ -97,6 +108,7 @@ export function createProgram(architecture: Architecture, beginning?: Beginning)
 
   return {
     architecture,
+    openat2,
     call: (what, call, args = [], options = {}) => void steps.push({ what, call, arguments: args, ...options }),
     open(what, call, args, options = {}) {
       const register = free.pop();

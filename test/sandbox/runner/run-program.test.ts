@@ -8,6 +8,7 @@ import { openRunner } from '../../../src/sandbox/runner/runner.js';
 import { runProgram } from '../../../src/sandbox/runner/run-program.js';
 import { tempFolder } from '../../support/temp-folder.js';
 import { ARCHITECTURE, CAN_RUN, startProgram, testRunner } from '../../support/test-runner.js';
+import type { Started } from '../../support/test-runner.js';
 
 const AT_FDCWD = -100;
 const MAKE = 0o1101;
@@ -159,6 +160,12 @@ describe.skipIf(!CAN_RUN)('a folder for the runner', () => {
   }
 });
 
+/** Resolves once nobody has the first of its pipes any more. */
+async function closedByAll({ child }: Started): Promise<void> {
+  const shared = child.stdio.at(5) as NodeJS.ReadableStream;
+  await new Promise((resolve) => shared.once('end', resolve).resume());
+}
+
 describe.skipIf(!CAN_RUN)('a fork', () => {
   test('goes on in the child, and the parent tells how that ended', async () => {
     const started = startProgram(
@@ -208,17 +215,18 @@ describe.skipIf(!CAN_RUN)('a fork', () => {
   test('waits on when it is asked to stop: the signals of a keyboard are for the program', async () => {
     const started = startProgram(
       program((builder) => {
-        builder.fork('starting a child', { tells: true });
-        builder.call('tying it', 'prctl', [1, 9, 0, 0, 0]);
-        print(builder, 'ready');
+        builder.fork('starting a child', { tells: true, closeFrom: 5 });
+        builder.call('closing it here too', 'close', [5]);
         builder.call('waiting', 'read', [0, builder.bytes(new Uint8Array(8)), 8]);
-        print(builder, ' done');
+        print(builder, 'done');
       }),
+      { pipes: 1 },
     );
-    await started.printed('ready');
+    // What the parent closes it closes after it has decided on signals.
+    await closedByAll(started);
     for (const signal of ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM', 'SIGPIPE'] as const) started.child.kill(signal);
     started.child.stdin?.end();
-    expect(await started.ended).toEqual({ code: 0, signal: null, output: 'ready done' });
+    expect(await started.ended).toEqual({ code: 0, signal: null, output: 'done' });
     expect(started.loaded.outcome()).toEqual({ kind: 'ended', status: 0 });
   });
 
@@ -232,9 +240,7 @@ describe.skipIf(!CAN_RUN)('a fork', () => {
       }),
       { pipes: 1 },
     );
-    const shared = started.child.stdio.at(5) as NodeJS.ReadableStream;
-    // Ends only when nobody has it any more, while both of them live on.
-    await new Promise((resolve) => shared.once('end', resolve).resume());
+    await closedByAll(started);
     await started.printed('ready');
     expect(started.child.exitCode).toBeNull();
     started.child.stdin?.end();

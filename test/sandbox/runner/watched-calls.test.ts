@@ -182,7 +182,7 @@ describe.skipIf(!CAN_RUN)('a watched child', () => {
     expect(await watch(() => {})).toEqual({ ...DONE, calls: [] });
   });
 
-  test('may have children that call after it has ended, whom nobody waits for', async () => {
+  test('is seen in its own children, too', async () => {
     const { calls } = await watch((program) => {
       program.fork('starting another', {});
       program.call('making', 'mkdirat', [AT_FDCWD, program.text('/no/such/folder'), 0o700], { mayFail: true });
