@@ -27,7 +27,7 @@ const FENCE_IS_WEAKER = [
   'servers on localhost do not work',
   'changes to protected folders such as .git are undone only when the command has ended',
   'modes, owners and times of files outside can be changed',
-  'other processes can be seen',
+  'other processes can be seen, and memory that they share be changed',
   'what a command starts in the background may outlive it',
 ];
 

@@ -58,7 +58,12 @@ const TABLE: readonly [string, Partial<Guarantees>, Partial<ResolvedPolicy>, rea
     ['weaker: sockets with a path do not work'],
   ],
   ['sockets are private', { unixSockets: 'private' }, { unixSockets: 'private' }, NONE],
-  ['processes are seen', { processes: 'unsignalled' }, {}, ['weaker: other processes can be seen']],
+  [
+    'processes are seen',
+    { processes: 'unsignalled' },
+    {},
+    ['weaker: other processes can be seen, and memory that they share be changed'],
+  ],
   ['processes are open', { processes: 'open' }, {}, ['weaker: other processes can be seen and ended']],
   [
     'killing is by marks',

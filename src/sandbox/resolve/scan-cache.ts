@@ -1,7 +1,6 @@
 /** Remembers what was found in each root from one command to the next. Created by the caller and kept between commands. */
 import type { AbsolutePath } from '../../core/paths.js';
 import { statsOf } from './places.js';
-import { statsOf } from './places.js';
 import { scan } from './scan.js';
 import type { Found, Listings, Scan, ScanRules } from './scan.js';
 

@@ -7,7 +7,7 @@ import { propertyRuns } from '../../support/property-runs.js';
 
 describe('a connection that was stopped', () => {
   test('is named by the host that the proxy refused', () => {
-    expect(denied({ refusedHosts: [{ host: 'Example.COM.', port: 443 }] })).toEqual(['proxy example.com']);
+    expect(denied({ refusedHosts: [{ host: 'Example.COM.', port: 443, reason: 'not-listed' }] })).toEqual(['proxy example.com']);
   });
 
   test('is named by what was asked of the resolver, unless that is allowed', () => {
@@ -33,14 +33,19 @@ describe('a connection that was stopped', () => {
   test('is told once for each host, with the best proof', () => {
     const evidence = {
       refusedHosts: [
-        { host: 'example.com', port: 443 },
-        { host: 'example.com', port: 80 },
-        { host: '192.0.2.1', port: 80 },
+        { host: 'example.com', port: 443, reason: 'not-listed' },
+        { host: 'example.com', port: 80, reason: 'not-listed' },
+        { host: '192.0.2.1', port: 80, reason: 'not-listed' },
       ],
       askedNames: ['EXAMPLE.com', 'example.com.'],
       connections: [to('192.0.2.1', 443), to('192.0.2.1', 80)],
-    };
+    } as const;
     expect(denied(evidence)).toEqual(['proxy example.com', 'proxy 192.0.2.1']);
+  });
+
+  test('that was refused for what the host is cannot be helped by allowing it', () => {
+    const refusedHosts = [{ host: 'intranet.example', port: 443, reason: 'private-address' }] as const;
+    expect(denied({ refusedHosts })).toEqual(['inferred intranet.example']);
   });
 
   test('to a host that is allowed cannot be helped by allowing it', () => {

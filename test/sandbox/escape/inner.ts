@@ -14,8 +14,8 @@ export async function runInner(cwd: string, outside: string): Promise<void> {
   try {
     const confinement = await sandbox.confinement();
     const script = `: >made-inside; : >../made-inside; : >'${outside}/made-inside'`;
-    if (confinement.kind === 'available') await runIn(sandbox, ['/bin/sh', '-c', script]);
-    process.stdout.write(`${JSON.stringify(confinement)}\n`);
+    const ran = confinement.kind === 'available' ? await runIn(sandbox, ['/bin/sh', '-c', script]) : undefined;
+    process.stdout.write(`${JSON.stringify({ ...confinement, exit: ran?.exit, stderr: ran?.stderr })}\n`);
   } catch (error) {
     process.stdout.write(`${JSON.stringify({ reason: messageOf(error) })}\n`);
   } finally {

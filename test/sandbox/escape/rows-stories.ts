@@ -108,6 +108,7 @@ async function nested(grounds: Grounds): Promise<readonly Finding[]> {
       .split('\n')
       .find((each) => each.startsWith('{')) ?? '{}';
   const { backend, reason } = JSON.parse(line) as { backend?: string; reason?: string };
+  console.log(line);
   return [
     finding('what confines inside', backend ?? `${reason}; ${stdout.toString()}${stderr}`, 'landlock'),
     finding('its own folder', fs.existsSync(`${inner}/made-inside`), true),

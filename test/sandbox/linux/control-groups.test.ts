@@ -142,7 +142,14 @@ function inCellUnder(hard: string, cpuSeconds: number): number | null {
   writeFileSync(binary, Buffer.from(BINARIES[ARCHITECTURE].base64, 'base64'), { mode: 0o700 });
   const beginning = compileCell({
     policy: policyOf({ limits: { cpuSeconds } }),
-    abilities: { architecture: ARCHITECTURE, landlock: 1, freshProc: false, ...findDevices() },
+    abilities: {
+      architecture: ARCHITECTURE,
+      landlock: 1,
+      freshProc: false,
+      openat2: true,
+      watches: false,
+      ...findDevices(),
+    },
     evidence: 'none',
     groups: [],
     identity: { user: USER, group: process.getgid?.() ?? 0 },

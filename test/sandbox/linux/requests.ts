@@ -22,6 +22,8 @@ export const REQUEST: Request = {
     architecture: 'x64',
     landlock: 6,
     freshProc: true,
+    openat2: true,
+    watches: true,
     devices: ['/dev/null', '/dev/tty', '/dev/ptmx'],
     sharedDevices: ['/dev/pts', '/dev/shm'],
   },

@@ -4,6 +4,7 @@ import {
   mkdirSync,
   mkdtempSync,
   realpathSync,
+  rmSync,
   renameSync,
   rmdirSync,
   symlinkSync,
@@ -252,11 +253,27 @@ describe('protected names', () => {
     const root = realFolder();
     folder(root, '1/2/3/4/5/6', '.git');
     folder(root, '1/2/3/4/5/6/7', '.git');
-    const { policy, cut } = await resolve({ writableRoots: [root] });
+    const { policy, cut } = await resolve({ writableRoots: [root] }, { maxDepth: 6 });
     expect({ found: pathsOf(policy.protected), cut }).toEqual({
       found: [at(root, '1/2/3/4/5/6/.git')],
       cut: [{ root, by: 'depth' }],
     });
+  });
+
+  test('what was found before stays protected when so much is made since that a search ends early', async () => {
+    const root = realFolder();
+    folder(root, 'z/deep', '.git');
+    const cache = createScanCache();
+    const found = async () => {
+      cache.forget();
+      const { policy, cut } = await resolve({ writableRoots: [root] }, { cache, maxEntries: 20 });
+      return { found: pathsOf(policy.protected), cut: cut.length };
+    };
+    expect(await found()).toEqual({ found: [at(root, 'z/deep/.git')], cut: 0 });
+    for (let index = 0; index < 30; index += 1) folder(root, `a${index}`);
+    expect(await found()).toEqual({ found: [at(root, 'z/deep/.git')], cut: 1 });
+    rmSync(at(root, 'z/deep/.git'), { recursive: true });
+    expect(await found()).toEqual({ found: [], cut: 1 });
   });
 
   test('a search that comes to its bound says so, and has found what is near', async () => {
