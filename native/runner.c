@@ -15,7 +15,7 @@ typedef unsigned long u64;
 typedef long i64;
 
 #if defined(__x86_64__)
-enum { READ = 0, MMAP = 9, RT_SIGACTION = 13, IOCTL = 16, PREAD = 17, PWRITE = 18, CLONE = 56, WAIT4 = 61, EXIT_GROUP = 231,
+enum { READ = 0, CLOSE = 3, KILL = 62, MMAP = 9, RT_SIGACTION = 13, IOCTL = 16, PREAD = 17, PWRITE = 18, CLONE = 56, WAIT4 = 61, EXIT_GROUP = 231,
        OPENAT = 257, READLINKAT = 267, PPOLL = 271, PROCESS_VM_READV = 310, CLOSE_RANGE = 436 };
 static i64 call(u64 n, u64 a, u64 b, u64 c, u64 d, u64 e, u64 f) {
   register u64 r10 __asm__("r10") = d;
@@ -27,7 +27,7 @@ static i64 call(u64 n, u64 a, u64 b, u64 c, u64 d, u64 e, u64 f) {
 }
 __asm__(".globl _start\n_start:\n mov %rsp, %rdi\n and $-16, %rsp\n call run\n");
 #elif defined(__aarch64__)
-enum { READ = 63, MMAP = 222, RT_SIGACTION = 134, IOCTL = 29, PREAD = 67, PWRITE = 68, CLONE = 220, WAIT4 = 260, EXIT_GROUP = 94,
+enum { READ = 63, CLOSE = 57, KILL = 129, MMAP = 222, RT_SIGACTION = 134, IOCTL = 29, PREAD = 67, PWRITE = 68, CLONE = 220, WAIT4 = 260, EXIT_GROUP = 94,
        OPENAT = 56, READLINKAT = 78, PPOLL = 73, PROCESS_VM_READV = 270, CLOSE_RANGE = 436 };
 static i64 call(u64 n, u64 a, u64 b, u64 c, u64 d, u64 e, u64 f) {
   register u64 x8 __asm__("x8") = n;
@@ -227,7 +227,25 @@ static void close_from(u64 first, u64 but) {
   call(CLOSE_RANGE, but >= first ? but + 1 : first, ~0u, 0, 0, 0, 0);
 }
 
-/* Arguments: what to watch (0: nothing), whether this is who tells how the program ended, first descriptor to close. */
+/* Whoever is left of the program has become our child. Killing one may make another ours, so it is done until none is. */
+static void end_children(void) {
+  static u8 text[PAGE];
+  for (;;) {
+    i64 file = call(OPENAT, (u64)-100l, (u64)"/proc/thread-self/children", 02000000, 0, 0, 0);
+    i64 length = file < 0 ? 0 : call(READ, (u64)file, (u64)text, sizeof text, 0, 0, 0);
+    if (file >= 0) call(CLOSE, (u64)file, 0, 0, 0, 0, 0);
+    u64 number = 0;
+    for (i64 i = 0; i < length; i++) {
+      if (text[i] >= '0' && text[i] <= '9') number = number * 10 + text[i] - '0';
+      else if (number) { call(KILL, number, 9, 0, 0, 0, 0); number = 0; }
+    }
+    /* Without the list nobody can be named; whoever is left then outlives us. */
+    if (length <= 0 || call(WAIT4, (u64)-1l, 0, 0, 0, 0, 0) < 0) return;
+  }
+}
+
+/* Arguments: what to watch (0: nothing), whether this is who tells how the program ended, first descriptor to close,
+   whether everything that is left is ended with it. */
 static i64 fork(const u64 *arguments) {
   i32 descriptor = -1;
   i64 child = call(CLONE, 0x1000 | 17, 0, (u64)&descriptor, 0, 0, 0);
@@ -239,6 +257,7 @@ static i64 fork(const u64 *arguments) {
     i32 status = 0;
     i64 ended = call(WAIT4, (u64)-1l, (u64)&status, 0, 0, 0, 0);
     if (ended == child) {
+      if (arguments[3]) end_children();
       if (arguments[1]) report(ENDED, 0, 0, (u32)status);
       leave(status & 127 ? 128 + (status & 127) : (status >> 8) & 255);
     }
@@ -251,7 +270,7 @@ static i64 perform(const struct step *step, u64 *registers) {
   for (u32 i = 0; i < 6; i++) {
     u64 value = step->arguments[i];
     if (step->flags & 1u << i) value += (u64)data;
-    if (step->flags & 1u << (6 + i)) value = registers[value & 255];
+    if (step->flags & 1u << (6 + i)) value = registers[value & 1023];
     values[i] = value;
   }
   if (step->number == FORK) return fork(step->arguments);
@@ -274,11 +293,11 @@ __attribute__((noreturn, used)) void run(u64 *stack) {
   const u32 *relocations = (const u32 *)(steps + list->calls);
   data = (u8 *)(relocations + list->relocations + (list->relocations & 1));
   for (u32 i = 0; i < list->relocations; i++) *(u64 *)(data + relocations[i]) += (u64)data;
-  u64 registers[256] = {0};
+  u64 registers[1024] = {0};
   for (u32 i = 0; i < list->calls; i++) {
     i64 result = perform(&steps[i], registers);
     if (result < 0 && result > -PAGE && !(steps[i].flags & MAY_FAIL)) stop(i, result);
-    registers[steps[i].into & 255] = (u64)result;
+    registers[steps[i].into & 1023] = (u64)result;
     if (steps[i].flags & STORE) *(u32 *)(data + steps[i].store) = (u32)result;
   }
   leave(0);

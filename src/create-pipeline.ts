@@ -3,7 +3,7 @@ import path from 'node:path';
 
 import { createJudge } from './create-judge.js';
 import type { PolicyJudge } from './create-judge.js';
-import { PROTECTED_NAMES, createLazySandbox, writableRoots } from './create-sandbox.js';
+import { PROTECTED_NAMES, createLazySandbox, temporaryRoots, writableRoots } from './create-sandbox.js';
 import type { ApprovalDeadline, Approver, KeepRules } from './core/approval.js';
 import type { Judge } from './core/effects.js';
 import type { EnvironmentPolicy } from './core/environment-policy.js';
@@ -94,8 +94,11 @@ export type RuntimeOptions = {
   readonly terminalSize?: TerminalSize;
 };
 
-export function localWorkspace({ cwd, home, environmentPolicy, allowLoginShell }: RuntimeOptions): LocalWorkspace {
-  return createLocalWorkspace(absolutePath(path.resolve(cwd ?? process.cwd())), {
+export function localWorkspace(options: RuntimeOptions): LocalWorkspace {
+  const { home, environmentPolicy, allowLoginShell } = options;
+  const cwd = absolutePath(path.resolve(options.cwd ?? process.cwd()));
+  return createLocalWorkspace(cwd, {
+    untrustedFolders: writtenByCommands(options, cwd),
     // Out of reach of confined commands, unlike the system's folder for temporary files.
     runFolder: path.resolve(home ?? defaultHome(), 'run'),
     ...(environmentPolicy && { environmentPolicy }),
@@ -145,6 +148,12 @@ export function createPipeline(
     now: () => performance.now(),
     randomHex,
   };
+}
+
+/** With full access, commands are as trusted as we are. */
+function writtenByCommands({ sandboxMode, sandbox = {} }: RuntimeOptions, cwd: AbsolutePath): readonly AbsolutePath[] {
+  if (sandboxMode === 'danger-full-access') return [];
+  return [...writableRoots(cwd, sandbox), ...temporaryRoots(sandbox)];
 }
 
 export function profileOf(

@@ -5,6 +5,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 import { absolutePath, isInside } from './core/paths.js';
 import type { AbsolutePath } from './core/paths.js';
@@ -63,13 +64,13 @@ async function open(parts: SandboxParts): Promise<Sandbox> {
   const { createSandbox } = await import('./sandbox/sandbox.js');
   const { createBackends } = await import('./sandbox/create-backends.js');
   const { settings, home, realPath } = parts;
+  const written = [...parts.writableRoots, ...temporaryRoots(settings)].map(realPath);
   const backends = createBackends({
     settings,
     cacheFolder: absolutePath(path.join(home, 'sandbox')),
-    // What a command could write to is not believed the next time.
-    remember: ![...parts.writableRoots, ...temporaryRoots(settings)].some((root) =>
-      isInside(realPath(root), realPath(home)),
-    ),
+    // What a command could write to is neither believed nor run.
+    untrusted: written,
+    remember: !written.some((root) => isInside(root, realPath(home))),
     judgeHost: (host) => judgeHost(host, parts),
   });
   return createSandbox({
@@ -77,6 +78,7 @@ async function open(parts: SandboxParts): Promise<Sandbox> {
     backend: settings.backend ?? 'auto',
     candidates: (named) => backends.find(named),
     realPath,
+    home: realPath(parts.userHome),
     async stageFolder() {
       const folder = absolutePath(path.join(home, 'stages'));
       const { makePrivateFolder } = await import('./store/private-folder.js');
@@ -90,14 +92,14 @@ async function open(parts: SandboxParts): Promise<Sandbox> {
 /** What rules forbid by name is closed to commands, too. */
 async function sandboxOptions(
   parts: SandboxParts,
-): Promise<Omit<SandboxOptions, 'backend' | 'candidates' | 'realPath' | 'stageFolder' | 'close'>> {
+): Promise<Omit<SandboxOptions, 'backend' | 'candidates' | 'home' | 'realPath' | 'stageFolder' | 'close'>> {
   const { settings, home, userHome, rules } = parts;
   const { hiddenPaths } = await import('./sandbox/resolve/hide-list.js');
   const { wallSeconds, ...limits } = settings.limits ?? {};
   return {
     temporaryRoots: temporaryRoots(settings),
     protectedNames: PROTECTED_NAMES,
-    protectedPaths: [home],
+    protectedPaths: [home, ...ownCode()],
     ownFolders: ownFolders(home),
     hiddenPaths: hiddenPaths(userHome, { hide: settings.hide ?? [], show: settings.show ?? [] }),
     closedPlaces: async () => {
@@ -113,6 +115,19 @@ async function sandboxOptions(
   };
 }
 
+/** A command that could change these would be run by us, unconfined, the next time something is loaded. */
+function ownCode(): readonly AbsolutePath[] {
+  // In the program it is a plain path.
+  const here = import.meta.url;
+  const file = here.startsWith('file:') ? fileURLToPath(here) : here;
+  const modules = /^(.*[\\/]node_modules)[\\/]/.exec(file)?.[1];
+  const packages = modules === undefined ? [] : OWN_PACKAGES.map((name) => path.join(modules, name));
+  return [path.dirname(file), process.execPath, ...packages].map(absolutePath);
+}
+
+/** Beside us, where a project has installed us. */
+const OWN_PACKAGES = ['tenon', '@lydell', 'commander', 'smol-toml', 'unbash', 'zod'];
+
 /** They are there before anybody compares what was there before a command and after it. */
 function ownFolders(home: AbsolutePath): readonly AbsolutePath[] {
   return ['artifacts', 'cache', 'run', 'sandbox', 'stages'].map((name) => {
@@ -126,7 +141,7 @@ function ownFolders(home: AbsolutePath): readonly AbsolutePath[] {
   });
 }
 
-function temporaryRoots({ excludeSlashTmp, excludeTmpdir }: SandboxSettings): readonly AbsolutePath[] {
+export function temporaryRoots({ excludeSlashTmp, excludeTmpdir }: SandboxSettings): readonly AbsolutePath[] {
   const folders = [...(excludeSlashTmp ? [] : ['/tmp']), ...(excludeTmpdir ? [] : [os.tmpdir()])];
   return [...new Set(folders)].filter((folder) => path.isAbsolute(folder)).map(absolutePath);
 }

@@ -27,6 +27,8 @@ import type { Started } from './spawn-with-pipes.js';
 export type StarterOptions = {
   /** Which variables commands get. */
   readonly environmentPolicy?: EnvironmentPolicy;
+  /** Folders that confined commands write to: nothing in there is run outside of a sandbox. Default: none. */
+  readonly untrustedFolders?: readonly string[];
   /** Where files of the running program are. Default: the system's folder for temporary ones. */
   readonly runFolder?: string;
   /** Loads what makes terminals; throws where there is nothing. */
@@ -51,6 +53,7 @@ export function createCommandStarter(options: StarterOptions): CommandStarter {
   const loginShell = createLoginShell({
     filter: (reported) => afterLogin(reported, policy),
     claim: (label) => ledger.claim(label),
+    untrusted: options.untrustedFolders ?? [],
   });
   let pty: PtyAddon | undefined;
   // Once: reading it costs a good part of what a command does.

@@ -1,4 +1,5 @@
 /** This machine as it is, unconfined: where calls run in full access, and what every sandbox starts from. */
+import { Aborted } from '../core/errors.js';
 import type { AbsolutePath } from '../core/paths.js';
 import type { ProcessOwner, Workspace } from '../core/workspace.js';
 import type { CommandStarter, StarterOptions } from './command-starter.js';
@@ -15,7 +16,9 @@ export type LocalWorkspace = Workspace & ProcessOwner;
 export function createLocalWorkspace(cwd: AbsolutePath, options: LocalWorkspaceOptions = {}): LocalWorkspace {
   // Loaded with the first command, because most runs of the program start none.
   let starter: Promise<CommandStarter> | undefined;
+  let closed = false;
   const load = async (): Promise<CommandStarter> => {
+    if (closed) throw new Aborted();
     try {
       return (await import('./command-starter.js')).createCommandStarter(options);
     } catch (error) {
@@ -31,6 +34,9 @@ export function createLocalWorkspace(cwd: AbsolutePath, options: LocalWorkspaceO
     prepare: async (command) => (await (starter ??= load())).prepare(command),
     shellCommand: shellFinder(options.allowLoginShell ?? true),
     processes: async () => (await starter)?.processes() ?? [],
-    close: async () => (await starter)?.close(),
+    async close() {
+      closed = true;
+      await (await starter)?.close();
+    },
   };
 }

@@ -7,6 +7,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 import { isSystemShell, scriptOf, shellArgv } from '../shell/shells.js';
+import { isUntrusted, withFolders, withoutUntrusted } from './untrusted-folders.js';
 import type { Claim } from './ledger.js';
 import { readProfile } from './login-profile.js';
 import type { Environment, Profile } from './login-profile.js';
@@ -23,9 +24,11 @@ export type LoginShellOptions = {
   readonly filter: (reported: Environment) => Environment;
   /** A profile may start programs too. */
   readonly claim: (label: string) => Promise<Claim>;
+  /** Folders that confined commands write to: nothing in there is run outside of a sandbox. */
+  readonly untrusted: readonly string[];
 };
 
-export function createLoginShell({ filter, claim }: LoginShellOptions): LoginShell {
+export function createLoginShell({ filter, claim, untrusted }: LoginShellOptions): LoginShell {
   /** By shell, for one environment and as long as the files it reads have not changed. */
   const known = new Map<string, { readonly key: unknown[]; readonly profile: Promise<KnownProfile | undefined> }>();
   let reads = 0;
@@ -36,8 +39,8 @@ export function createLoginShell({ filter, claim }: LoginShellOptions): LoginShe
     if (last?.key.every((each, index) => each === key[index])) return last.profile;
     reads += 1;
     const label = `login${reads}`;
-    const profile = readProfile(file, env, () => claim(label))
-      .then((read) => read && { ...read, visible: filter(read.variables) })
+    const profile = readProfile(file, withoutUntrusted(env, untrusted), () => claim(label))
+      .then((read) => read && { ...read, visible: withFolders(filter(read.variables), env, untrusted) })
       .catch(() => {
         // Something was missing just then; the next command tries again.
         known.delete(file);
@@ -52,6 +55,8 @@ export function createLoginShell({ filter, claim }: LoginShellOptions): LoginShe
       const asked = scriptOf(argv);
       const [file = ''] = argv;
       if (asked?.kind !== 'bash' || !asked.login || !isSystemShell(file)) return { argv, env };
+      // What a command may have written there runs where the command runs.
+      if (isUntrusted(env['HOME'] ?? '/', untrusted)) return { argv, env };
       const profile = await profileOf(file, env);
       if (profile === undefined) return { argv, env };
       const { visible, functions } = profile;

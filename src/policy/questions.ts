@@ -26,7 +26,7 @@ export function questionsAbout(
   missing: readonly Judged<Grant>[],
   context: JudgeContext,
 ): Asked {
-  return missing.length > 0 ? aboutMissing(judged, missing, context) : aboutFirst(intent, judged, context);
+  return missing.length > 0 ? aboutMissing(missing, context) : aboutFirst(intent, judged, context);
 }
 
 export function reasonsOf(questions: readonly Question[]): string {
@@ -69,10 +69,12 @@ function needsNoSandbox(parts: readonly Part[]): boolean {
   return others.length > 0 && others.every(({ unconfined }) => unconfined);
 }
 
-/** The first attempt was allowed; what is asked now is only what it lacked. */
-function aboutMissing(judged: readonly Judged[], missing: readonly Judged<Grant>[], context: JudgeContext): Asked {
-  const isSettled = judged.length > 0 && judged.every((each) => isCovered(each, context));
-  const open = isSettled ? [] : missing.filter((each) => !isCovered(each, context));
+/**
+ * The first attempt was allowed; what is asked now is only what it lacked. That a command is allowed says nothing to this:
+ * which rights it lacks is told by what it tried and printed.
+ */
+function aboutMissing(missing: readonly Judged<Grant>[], context: JudgeContext): Asked {
+  const open = missing.filter((each) => !isCovered(each, context));
   const grants = missing.map(({ effect }) => effect);
   const asked = open.length === 0 ? [] : [question(missingGrants(open.map(({ effect }) => effect)), open)];
   return { questions: [...missing.flatMap(prompts), ...asked], permission: { confined: true, grants } };

@@ -30,6 +30,8 @@ export type ConfinedStart = {
   readonly policy: ResolvedPolicy;
   readonly workspace: Workspace;
   readonly watchPaths: boolean;
+  /** The user's own folder. */
+  readonly home: AbsolutePath;
   /** Where a path really leads. */
   readonly realPath: (path: string) => AbsolutePath;
   /** What it writes to the folder goes elsewhere. */

@@ -13,6 +13,8 @@ export type BackendOptions = {
   readonly cacheFolder: AbsolutePath;
   /** Whether what was found out about the machine is written down there for the next time. */
   readonly remember: boolean;
+  /** Folders in which no program of ours is looked for, by their real paths. */
+  readonly untrusted: readonly AbsolutePath[];
   /** What rules say to a host; undefined when nothing. */
   readonly judgeHost: (host: string) => Promise<HostVerdict | undefined>;
 };

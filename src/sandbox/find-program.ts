@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 
-import { absolutePath } from '../core/paths.js';
+import { absolutePath, isInside } from '../core/paths.js';
 import type { AbsolutePath } from '../core/paths.js';
 import type { Program } from '../core/workspace.js';
 
@@ -15,10 +15,12 @@ export function findProgram({ argv, env, cwd }: Program, root = '/'): string {
   return files.find((file) => isExecutable(path.join(root, file))) ?? name;
 }
 
-/** A program of ours on our own search path, whose relative folders do not count. */
-export function findOwnProgram(name: string): AbsolutePath | undefined {
+/** A program of ours on our own search path. Relative folders do not count, nor those that commands write to. */
+export function findOwnProgram(name: string, untrusted: readonly AbsolutePath[]): AbsolutePath | undefined {
   const folders = (process.env['PATH'] ?? '').split(path.delimiter).filter((folder) => path.isAbsolute(folder));
-  return folders.map((folder) => absolutePath(path.join(folder, name))).find(isExecutable);
+  const files = folders.map((folder) => path.join(folder, name)).filter(isExecutable);
+  const real = files.map((file) => absolutePath(fs.realpathSync(file)));
+  return real.find((file) => !untrusted.some((folder) => isInside(folder, file)));
 }
 
 function isExecutable(file: string): boolean {

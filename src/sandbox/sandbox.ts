@@ -46,6 +46,8 @@ export type SandboxOptions = {
   readonly notes: boolean;
   /** Whether every path that a command tries to change is noted down; slower. */
   readonly watchPaths: boolean;
+  /** The user's own folder, which nobody is asked to open as a whole. */
+  readonly home: AbsolutePath;
   /** Where a path really leads, as far as it exists. */
   readonly realPath: (path: string) => AbsolutePath;
   /** A folder of ours for what staged commands write. */
@@ -90,6 +92,8 @@ export type ProbedBackend = { readonly name: BackendName } & (
 
 export function createSandbox(options: SandboxOptions): Sandbox {
   const cache = createScanCache();
+  /** What any command has been given the right to write: another one that runs meanwhile did not do it. */
+  const given = new Set<AbsolutePath>();
   const candidates = once(() => options.candidates(options.backend));
   // Most calls only read a file.
   const spawning = once(() => import('./spawn-confined.js'));
@@ -122,16 +126,18 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     );
     if (choice.kind === 'none') return cannotStart(choice.reason, report);
     const { policy } = resolution;
+    for (const grant of profile.grants) if (grant.kind === 'write') given.add(grant.path);
     const { watchPaths, realPath, wallSeconds } = options;
     try {
       const { spawnConfined } = await spawning();
       return await spawnConfined({
         backend: choice.backend,
-        start: { command, policy, workspace, watchPaths, realPath, ...(stage && { stage }) },
+        start: { command, policy, workspace, watchPaths, realPath, home: options.home, ...(stage && { stage }) },
         report,
         changed: () => cache.forget(),
         wallSeconds,
         ownFolders: options.ownFolders,
+        given,
         notes: options.notes,
       });
     } catch (error) {
@@ -165,7 +171,10 @@ export function createSandbox(options: SandboxOptions): Sandbox {
       return stagedWorkspace(stage, {
         workspace: confined({ workspace, profile, report, stage }),
         readXattrs: choice.backend.readXattrs,
-        policy: { protectedNames: options.protectedNames, protectedPaths: options.protectedPaths },
+        policy: {
+          protectedNames: options.protectedNames,
+          protectedPaths: [...options.protectedPaths, ...(await options.closedPlaces()).write],
+        },
       });
     },
     async confinement(profile) {

@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 import { Rejected, messageOf } from '../core/errors.js';
+import { isInside } from '../core/paths.js';
 import type { AbsolutePath } from '../core/paths.js';
 import type { Command, Denial, Process, ProcessExit, SandboxReport } from '../core/workspace.js';
 import type { Backend, ConfinedProcess, ConfinedStart, Settled } from './backend.js';
@@ -29,6 +30,8 @@ export type ConfinedSpawn = {
   readonly notes: boolean;
   /** Folders that we write to ourselves meanwhile. */
   readonly ownFolders: readonly AbsolutePath[];
+  /** What commands have been given the right to write, up to now. */
+  readonly given: ReadonlySet<AbsolutePath>;
 };
 
 export async function spawnConfined(spawn: ConfinedSpawn): Promise<Process> {
@@ -37,7 +40,7 @@ export async function spawnConfined(spawn: ConfinedSpawn): Promise<Process> {
   const swapped = changedPlaces(policy);
   if (swapped.length > 0) throw new Rejected('policy', `${swapped[0]?.path} was replaced by something else just now`);
   const guarantees = backend.guarantees(policy);
-  const guard = createGuard(withoutOwn(policy, spawn.ownFolders), {
+  const guard = createGuard(withoutOwn(policy, spawn), {
     contents: guarantees.protectedPaths === 'reverted',
   });
   const before = guard.note();
@@ -58,8 +61,6 @@ export async function spawnConfined(spawn: ConfinedSpawn): Promise<Process> {
 
   async function settle(exit: ProcessExit): Promise<ProcessExit> {
     const settled = await confined.settle(exit);
-    // What it left running could change everything again after it was compared.
-    if (guarantees.protectedPaths === 'reverted') await confined.process.end();
     changed();
     const denials = denialsOf(settled, tail.text(), { backend, start });
     if (settled.failure !== undefined) report({ kind: 'failed', reason: settled.failure });
@@ -88,10 +89,17 @@ function putBack(guard: Guard, before: Note): PutBack {
   }
 }
 
-/** What we change ourselves is not the command's doing. */
-function withoutOwn(policy: ResolvedPolicy, ownFolders: readonly AbsolutePath[]): ResolvedPolicy {
+/** What we change ourselves, or others were allowed to, is not the command's doing. */
+function withoutOwn(policy: ResolvedPolicy, { ownFolders, given }: ConfinedSpawn): ResolvedPolicy {
   const own = ownFolders.map((folder): Place => ({ path: folder, kind: 'folder', device: 0, inode: 0 }));
-  return { ...policy, granted: [...policy.granted, ...own] };
+  return {
+    ...policy,
+    granted: [...policy.granted, ...own],
+    // Looked at when it is compared, not before: the right may be given while this command runs.
+    get absent() {
+      return policy.absent.filter((file) => ![...given].some((each) => isInside(each, file)));
+    },
+  };
 }
 
 function endAfter(
@@ -129,7 +137,8 @@ function denialsOf(
   const seen = policy.network.kind === 'open' ? [] : connectDenials(settled, allowedHost(policy.network.allowed));
   if (settled.exit.kind !== 'exited') return seen;
   const evidence = { output, cwd: command.cwd, exitCode: settled.exit.code };
-  const world = { resolved: policy, error: backend.writeError, exists, canWrite, realPath: start.realPath };
+  const isTooWide = (target: AbsolutePath): boolean => isInside(target, start.home);
+  const world = { resolved: policy, error: backend.writeError, exists, canWrite, isTooWide, realPath: start.realPath };
   const written = settled.paths.length > 0 ? pathDenials(settled.paths, world) : writeDenials(evidence, world);
   return [...seen, ...written];
 }

@@ -11,6 +11,8 @@ export interface JudgedWorld {
   exists(file: AbsolutePath): boolean;
   /** Whether we, unconfined, may change what is there. Asked only about what exists. */
   canWrite(file: AbsolutePath): boolean;
+  /** Whether nobody is to be asked for all of it, such as a whole home, because of one name in it. */
+  isTooWide(file: AbsolutePath): boolean;
   /** Where a path really leads, also when its last parts do not exist. */
   realPath(file: string): AbsolutePath;
 }
@@ -31,7 +33,7 @@ export function judgeWrite(file: AbsolutePath, removed: boolean, world: JudgedWo
   if (holds(world.resolved.hidden, file)) return { kind: 'ordinary' };
   const target = targetOf(file, removed, world);
   if (!world.canWrite(target)) return { kind: 'ordinary' };
-  return folderOf(target) === target ? { kind: 'everything' } : { kind: 'stopped', target };
+  return folderOf(target) === target || world.isTooWide(target) ? { kind: 'everything' } : { kind: 'stopped', target };
 }
 
 export function folderOf(file: AbsolutePath): AbsolutePath {

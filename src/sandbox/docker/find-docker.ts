@@ -1,9 +1,13 @@
 /** Containers as a backend: one for each policy, kept as long as the runtime. */
+import path from 'node:path';
+
 import { ToolFailure } from '../../core/errors.js';
+import type { AbsolutePath } from '../../core/paths.js';
 import type { SandboxSettings } from '../../core/sandbox-settings.js';
 import type { Process } from '../../core/workspace.js';
 import type { Backend, ConfinedStart } from '../backend.js';
 import type { Candidate } from '../choose-backend.js';
+import { findOwnProgram } from '../find-program.js';
 import { keptByPolicy } from '../kept-by-policy.js';
 import { nothingSeen } from '../nothing-seen.js';
 import { createContainer } from './container.js';
@@ -14,9 +18,16 @@ import type { Engine } from './probe-engine.js';
 
 const ENGINES = ['docker', 'podman'] as const;
 
-export async function findDocker({ settings }: { readonly settings: SandboxSettings }): Promise<Candidate> {
+type DockerOptions = { readonly settings: SandboxSettings; readonly untrusted: readonly AbsolutePath[] };
+
+export async function findDocker({ settings, untrusted }: DockerOptions): Promise<Candidate> {
   const reasons: string[] = [];
-  for (const file of settings.containerEngine === undefined ? ENGINES : [settings.containerEngine]) {
+  for (const name of settings.containerEngine === undefined ? ENGINES : [settings.containerEngine]) {
+    const file = path.isAbsolute(name) ? name : (findOwnProgram(name, untrusted) ?? name);
+    if (!path.isAbsolute(file)) {
+      reasons.push(`there is no program ${name}`);
+      continue;
+    }
     const found = await probeEngine(file);
     if (found.kind === 'works') return { kind: 'works', backend: dockerBackend(found, file) };
     reasons.push(found.reason);

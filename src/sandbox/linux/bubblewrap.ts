@@ -78,6 +78,6 @@ export function compileInside({ abilities, policy, evidence }: Request): Beginni
 }
 
 /** The proxy's door cannot be made in a network that somebody else makes, and sockets of the machine are not covered. */
-export function bubblewrapGuarantees(policy: ResolvedPolicy): Guarantees {
-  return { ...cellGuarantees(policy, false), unixSockets: 'none' };
+export function bubblewrapGuarantees(policy: ResolvedPolicy): Omit<Guarantees, 'limits'> {
+  return { ...cellGuarantees(policy, { proxied: false, freshProc: true }), unixSockets: 'none' };
 }

@@ -10,7 +10,7 @@ import type { Runner } from '../runner/runner.js';
 import { cellGuarantees, compileCell } from './cell.js';
 import type { CellRequest, Identity } from './cell.js';
 import type { CommandNetwork, Permits, Wanted } from './command-network.js';
-import type { ControlGroups } from './control-groups.js';
+import type { ControlGroups, OpenGroup } from './control-groups.js';
 import { evidenceFor } from './launch.js';
 import type { Abilities } from './launch.js';
 import { prepareRoot } from './mount-points.js';
@@ -36,7 +36,7 @@ export function createCellBackend(options: CellOptions): Backend {
     name: options.root === undefined ? 'cell' : 'chroot',
     writeError: 'EROFS',
     guarantees: (policy) => ({
-      ...cellGuarantees(policy, true),
+      ...cellGuarantees(policy, { proxied: true, freshProc: options.abilities.freshProc }),
       limits: options.groups.held(policy.limits),
     }),
     start: (start) => startInCell(start, options, beginnings),
@@ -51,15 +51,16 @@ async function startInCell(
   beginnings: Kept<CellRequest, Beginning>,
 ): Promise<ConfinedProcess> {
   const { command, workspace, policy, stage } = start;
-  const visit =
-    policy.network.kind === 'open' ? undefined : await options.network.enter(permitsOf(policy.network, options));
-  const { policy: seen, emptied } = withPrivateSockets(visit ? withoutResolver(policy) : policy);
-  const group = options.groups.open(policy.limits);
+  const isOpen = policy.network.kind === 'open';
+  const visit = isOpen ? undefined : await options.network.enter(permitsOf(policy.network, options));
+  let group: OpenGroup | undefined;
   const leave = (): Wanted => {
-    group.close();
-    return visit?.leave() ?? { refusedHosts: [], askedNames: [], shared: false };
+    group?.close();
+    return visit?.leave() ?? NOTHING_WANTED;
   };
   try {
+    const { policy: seen, emptied } = withPrivateSockets(visit ? withoutResolver(policy) : policy);
+    group = options.groups.open(policy.limits);
     const started = await startThroughRunner({
       command,
       workspace,
@@ -86,11 +87,13 @@ async function startInCell(
   }
 }
 
+const NOTHING_WANTED: Wanted = { refusedHosts: [], askedNames: [], shared: false };
+
 /** Where the runner finds the namespaces: after its program and itself. */
 const ROOM: NonNullable<CellRequest['room']> = { user: 5, network: 6, ipc: 7 };
 
-function permitsOf(network: Exclude<NetworkPolicy, { kind: 'open' }>, { judgeHost }: CellOptions): Permits {
-  const list = hostList(network.allowed);
+function permitsOf(network: NetworkPolicy, { judgeHost }: CellOptions): Permits {
+  const list = hostList(network.kind === 'open' ? [] : network.allowed);
   const named = new Set<string>();
   return {
     async allows(host) {

@@ -112,7 +112,10 @@ export function landlockRules(
   ];
 }
 
-export function cellGuarantees({ network, unixSockets, limits }: ResolvedPolicy, proxied: boolean): Guarantees {
+export function cellGuarantees(
+  { network, unixSockets }: ResolvedPolicy,
+  { proxied, freshProc }: { readonly proxied: boolean; readonly freshProc: boolean },
+): Omit<Guarantees, 'limits'> {
   return {
     writes: 'enforced',
     metadata: 'enforced',
@@ -120,8 +123,8 @@ export function cellGuarantees({ network, unixSockets, limits }: ResolvedPolicy,
     hiddenPaths: 'enforced',
     network: network.kind === 'open' ? 'open' : proxied ? 'hosts' : 'loopback',
     unixSockets,
-    processes: 'isolated',
+    // With the machine's own list of them, others can be seen.
+    processes: freshProc ? 'isolated' : 'unsignalled',
     killing: 'whole',
-    limits: Object.keys(limits) as readonly (keyof typeof limits)[],
   };
 }

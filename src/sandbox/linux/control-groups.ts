@@ -17,7 +17,7 @@ export interface ControlGroups {
   close(): Promise<void>;
 }
 
-type OpenGroup = {
+export type OpenGroup = {
   /** Files that whoever joins writes its number to. */
   readonly files: readonly AbsolutePath[];
   close(): void;
@@ -29,7 +29,7 @@ type Controller = {
   readonly file: string;
 };
 
-/** `identity.user` 0 is not bound by the limit that every user has. */
+/** The user 0 is not bound by the limit that every other user has. */
 export function findControlGroups(user: number): ControlGroups {
   const controllers = findControllers(fs.readFileSync('/proc/self/cgroup', 'utf8'));
   const enforced = new Set<keyof Limits>([
@@ -39,7 +39,6 @@ export function findControlGroups(user: number): ControlGroups {
     ...controllers.map(({ limit }) => limit),
   ]);
   const leaving = new Set<Promise<void>>();
-  let made = 0;
 
   function remove(group: string): void {
     const gone = removeGroup(group).finally(() => leaving.delete(gone));
@@ -51,8 +50,9 @@ export function findControlGroups(user: number): ControlGroups {
     open(limits) {
       const groups = controllers.flatMap((controller) => {
         const limit = limits[controller.limit];
-        made += 1;
-        return limit === undefined ? [] : [makeGroup(controller, limit, `tenon-${process.pid}-${made}`)];
+        // Another runtime in this process makes groups, too.
+        const name = `tenon-${process.pid}-${process.hrtime.bigint().toString(36)}`;
+        return limit === undefined ? [] : [makeGroup(controller, limit, name)];
       });
       return {
         files: groups.map((group) => absolutePath(path.join(group, 'cgroup.procs'))),
@@ -122,7 +122,12 @@ function isWritable(folder: string): boolean {
 function makeGroup({ folder, file }: Controller, limit: number, name: string): string {
   const group = path.join(folder, name);
   fs.mkdirSync(group);
-  fs.writeFileSync(path.join(group, file), String(limit));
+  try {
+    fs.writeFileSync(path.join(group, file), String(Math.ceil(limit)));
+  } catch (error) {
+    fs.rmdirSync(group);
+    throw error;
+  }
   return group;
 }
 

@@ -29,21 +29,26 @@ export function createFenceBackend({ runner, abilities, groups }: FenceOptions):
     guarantees: (policy) => ({ ...fenceGuarantees(policy, abilities), limits: groups.held(policy.limits) }),
     async start({ command, workspace, policy, watchPaths }) {
       const group = groups.open(policy.limits);
-      const beginning = beginnings.get({
-        policy,
-        abilities,
-        evidence: evidenceFor(policy, watchPaths, abilities),
-        groups: group.files,
-        readable: surfaces.readable(policy.hidden.map((place) => place.path)),
-      });
-      const started = await startThroughRunner({ command, workspace, runner, env: {}, descriptors: [], beginning });
-      return {
-        process: started.process,
-        async settle(exit) {
-          group.close();
-          return { ...started.told(exit), refusedHosts: [], askedNames: [], shared: false };
-        },
-      };
+      try {
+        const beginning = beginnings.get({
+          policy,
+          abilities,
+          evidence: evidenceFor(policy, watchPaths, abilities),
+          groups: group.files,
+          readable: surfaces.readable(policy.hidden.map((place) => place.path)),
+        });
+        const started = await startThroughRunner({ command, workspace, runner, env: {}, descriptors: [], beginning });
+        return {
+          process: started.process,
+          async settle(exit) {
+            group.close();
+            return { ...started.told(exit), refusedHosts: [], askedNames: [], shared: false };
+          },
+        };
+      } catch (error) {
+        group.close();
+        throw error;
+      }
     },
     close: async () => {},
   };

@@ -3,7 +3,7 @@
  * what is written, and takes away sockets altogether; what it cannot do is said in its guarantees.
  */
 import { isInside } from '../../core/paths.js';
-import type { Guarantees, Limits, ResolvedPolicy } from '../policy.js';
+import type { Guarantees, ResolvedPolicy } from '../policy.js';
 import { createProgram } from '../runner/program.js';
 import type { Beginning } from '../runner/program.js';
 import {
@@ -18,6 +18,7 @@ import {
   setLimits,
 } from './confinement-steps.js';
 import type { LandlockRule } from './confinement-steps.js';
+import { PR_SET_CHILD_SUBREAPER } from './flags.js';
 import { READ_RIGHTS, writeRights } from './landlock.js';
 import type { Abilities, Request } from './launch.js';
 import { compileFilter } from './seccomp.js';
@@ -39,7 +40,9 @@ export function compileFence(request: FenceRequest): Beginning {
   const calls =
     evidence === 'none' ? [] : watchedCalls(evidence, 'sockets').filter((each) => each === 'paths' || !isOpen);
   const watch = calls.length > 0 ? addWatch(program, { calls, refuseSockets: true }) : undefined;
-  program.fork('starting its first process', { tells: true, ...(watch && { watch }) });
+  // Whatever it leaves behind becomes ours, and ends before its end is told.
+  program.call('adopting what it leaves behind', 'prctl', [PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0]);
+  program.fork('starting its first process', { tells: true, endsAll: true, ...(watch && { watch }) });
   dieWithParent(program);
   setLimits(program, policy.limits);
   dropPrivileges(program);
@@ -66,7 +69,10 @@ const SIGNALS_SINCE = 6;
 function landlockRules({ policy, readable, abilities }: FenceRequest): readonly LandlockRule[] {
   const all = READ_RIGHTS | writeRights(abilities.landlock);
   const devices = abilities.devices.map((path) => ({ path, isFolder: false }));
-  const shared = abilities.sharedDevices.map((path) => ({ path, isFolder: true }));
+  // Not the folder of terminals: those of the user are in it. Its own it has open.
+  const shared = abilities.sharedDevices
+    .filter((path) => path !== '/dev/pts')
+    .map((path) => ({ path, isFolder: true }));
   const places = [...policy.writable, ...policy.granted].map(({ path, kind }) => ({
     path,
     isFolder: kind === 'folder',
@@ -77,13 +83,10 @@ function landlockRules({ policy, readable, abilities }: FenceRequest): readonly 
   ];
 }
 
-/** What a process limit on memory would do to a program is worse than none. */
-const HELD_BY_EVERY_KERNEL: readonly (keyof Limits)[] = ['cpuSeconds', 'fileBytes'];
-
 export function fenceGuarantees(
-  { network, limits, hidden, writable }: ResolvedPolicy,
+  { network, hidden, writable }: ResolvedPolicy,
   { landlock }: Pick<Abilities, 'landlock'>,
-): Guarantees {
+): Omit<Guarantees, 'limits'> {
   // Rights are for a folder with all that is in it.
   const isOpen = hidden.some((place) => writable.some((root) => isInside(root.path, place.path)));
   return {
@@ -94,7 +97,6 @@ export function fenceGuarantees(
     network: network.kind === 'open' ? 'open' : 'none',
     unixSockets: 'none',
     processes: landlock >= SIGNALS_SINCE ? 'unsignalled' : 'open',
-    killing: 'marked',
-    limits: HELD_BY_EVERY_KERNEL.filter((name) => limits[name] !== undefined),
+    killing: 'whole',
   };
 }

@@ -31,6 +31,7 @@ export type LinuxOptions = {
   /** Where the runner and what was found out are kept; nobody else may write to it. */
   readonly cacheFolder: AbsolutePath;
   readonly remember: boolean;
+  readonly untrusted: readonly AbsolutePath[];
   readonly judgeHost?: CellOptions['judgeHost'];
   /** The root folder of the chroot backend. */
   readonly root?: AbsolutePath | undefined;
@@ -51,7 +52,7 @@ export function createLinuxBackends(options: LinuxOptions): LinuxBackends {
       () => openRoom(runner, architecture, identity),
       createNetworkProxy(upstreamProxy(process.env)),
     );
-    const context = { runner, architecture, identity };
+    const context = { runner, architecture, identity, untrusted: options.untrusted };
     const probe = await (options.remember ? rememberedProbe(context, options.cacheFolder) : probeLinux(context));
     const groups = findControlGroups(identity.user);
     return { architecture, runner, network, probe, groups };

@@ -35,6 +35,7 @@ export const RESOLVE_NO_SYMLINKS = 4;
 
 export const PR_SET_PDEATHSIG = 1;
 export const PR_CAPBSET_DROP = 24;
+export const PR_SET_CHILD_SUBREAPER = 36;
 export const PR_SET_NO_NEW_PRIVS = 38;
 export const PR_CAP_AMBIENT = 47;
 export const PR_CAP_AMBIENT_CLEAR_ALL = 4;

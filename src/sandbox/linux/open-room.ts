@@ -4,6 +4,7 @@ import type { Socket as Datagrams } from 'node:dgram';
 import fs from 'node:fs';
 import type { Server } from 'node:net';
 
+import { messageOf } from '../../core/errors.js';
 import { stepProblem } from '../runner/outcome.js';
 import type { LoadedProgram, Runner } from '../runner/runner.js';
 import type { Identity } from './cell.js';
@@ -45,23 +46,34 @@ function enter(loaded: LoadedProgram, runner: Runner): Promise<Room> {
   });
   const sockets = new Map<string, unknown>();
   return new Promise<Room>((resolve, reject) => {
+    let isOver = false;
+    const settle = (how: () => void): void => {
+      if (isOver) return;
+      isOver = true;
+      clearTimeout(giveUp);
+      how();
+    };
+    const fail = (reason: string): void => settle(() => reject(new Error(reason)));
     const giveUp = setTimeout(() => {
       child.kill('SIGKILL');
-      reject(new Error('its network namespace was not made in time'));
+      fail('its network namespace was not made in time');
     }, DEADLINE_MS);
-    child.once('error', reject);
-    const fail = (): void => {
-      clearTimeout(giveUp);
-      reject(new Error(stepProblem(loaded.outcome()) ?? 'its network namespace could not be made'));
-    };
-    child.once('exit', fail);
+    child.once('error', (error) => fail(messageOf(error)));
+    child.once('exit', () => {
+      if (!isOver) fail(stepProblem(loaded.outcome()) ?? 'its network namespace could not be made');
+    });
     child.on('message', (message, socket) => {
       sockets.set((message as { role: string }).role, socket);
       if (sockets.size < ROLES.length) return;
-      clearTimeout(giveUp);
-      child.off('exit', fail);
-      resolve(roomOf(child.pid ?? 0, sockets));
-      child.disconnect();
+      settle(() => {
+        try {
+          resolve(roomOf(child.pid ?? 0, sockets));
+        } catch (error) {
+          reject(error as Error);
+        } finally {
+          child.disconnect();
+        }
+      });
     });
   });
 }

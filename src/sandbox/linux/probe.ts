@@ -35,6 +35,8 @@ export type ProbeContext = {
   readonly runner: Runner;
   readonly architecture: Architecture;
   readonly identity: Identity;
+  /** Folders in which no program is looked for. */
+  readonly untrusted: readonly AbsolutePath[];
 };
 
 export async function probeLinux(context: ProbeContext): Promise<LinuxProbe> {
@@ -92,8 +94,11 @@ function probeCell(abilities: Abilities, { identity, runner }: ProbeContext): Pr
   );
 }
 
-async function probeBubblewrap(abilities: Abilities, { runner }: ProbeContext): Promise<LinuxProbe['bubblewrap']> {
-  const file = findOwnProgram('bwrap');
+async function probeBubblewrap(
+  abilities: Abilities,
+  { runner, untrusted }: ProbeContext,
+): Promise<LinuxProbe['bubblewrap']> {
+  const file = findOwnProgram('bwrap', untrusted);
   if (file === undefined) return { works: false, reason: 'bwrap is not installed' };
   const before = bubblewrapArguments(NOTHING_ALLOWED, { file, terminal: false });
   const tries = [true, false].map((watches) => ({ works: true, watches, file }) as const);

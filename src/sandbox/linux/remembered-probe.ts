@@ -31,7 +31,7 @@ function keyOf({ architecture, identity }: ProbeContext): string {
     process.env['PATH'],
     readLink('/proc/self/ns/user'),
     readLink('/proc/self/ns/mnt'),
-    /^Seccomp:\s*(\d+)/m.exec(readText('/proc/self/status'))?.[1],
+    readText('/proc/self/status').match(/^Seccomp.*$/gm),
     BINARIES[architecture].sha256,
   ];
   return createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 16);
@@ -64,7 +64,9 @@ function read(file: string): LinuxProbe | undefined {
 
 function isProbe(value: unknown): value is LinuxProbe {
   const parts = value as Partial<LinuxProbe> | null;
-  return typeof parts?.landlock === 'number' && parts.landlock > 0 && parts.cell?.works === true;
+  const isKnown = (part: { readonly works?: unknown } | undefined): boolean => typeof part?.works === 'boolean';
+  if (typeof parts?.landlock !== 'number' || parts.landlock <= 0 || typeof parts.openat2 !== 'boolean') return false;
+  return parts.cell?.works === true && isKnown(parts.bubblewrap) && isKnown(parts.fence);
 }
 
 /** Whoever reads sees all of it or nothing; not being able to keep it only costs time. */

@@ -60,7 +60,10 @@ export async function startThroughRunner(start: RunnerStart): Promise<RunnerProc
       descriptors: [loaded.descriptor, runner.descriptor, ...descriptors],
     };
   };
-  const process = await workspace.spawn({ ...command, through });
+  const process = await workspace.spawn({ ...command, through }).catch((error: unknown) => {
+    loaded?.close();
+    throw error;
+  });
   return {
     process,
     told(exit) {

@@ -71,6 +71,8 @@ type ForkOptions = {
   readonly tells?: boolean;
   /** The first of the descriptors that the parent does not need. */
   readonly closeFrom?: number;
+  /** Whether the parent ends whatever the child has left behind. It adopts nobody unless it has asked for that. */
+  readonly endsAll?: boolean;
 };
 
 export const MAGIC = 0x314e5254;
@@ -81,7 +83,7 @@ const STEP_BYTES = 64;
 const FORK_NUMBER = 0xf0000001;
 const MAY_FAIL = 1 << 12;
 const STORE = 1 << 13;
-const MOST_RESULTS = 256;
+const MOST_RESULTS = 1024;
 const WORD = 8;
 
 export type ProgramOptions = {
@@ -121,8 +123,9 @@ export function createProgram(
       steps.push({ what: 'closing a descriptor', call: 'close', arguments: [result], mayFail: true });
       free.push(result.register);
     },
-    fork(what, { watch, tells = false, closeFrom = 0 }) {
-      steps.push({ what, call: 'fork', arguments: [watch?.offset ?? 0, tells ? 1 : 0, closeFrom] });
+    fork(what, { watch, tells = false, closeFrom = 0, endsAll = false }) {
+      const args = [watch?.offset ?? 0, tells ? 1 : 0, closeFrom, endsAll ? 1 : 0];
+      steps.push({ what, call: 'fork', arguments: args });
     },
     text: (text) => data.text(text),
     bytes: (bytes) => data.put(bytes, []),

@@ -30,7 +30,10 @@ export function runProgram(program: Program, runner: Runner, argv: readonly stri
       stdio: ['ignore', 'pipe', 'pipe', loaded.descriptor, runner.descriptor],
     });
     const [output, errors] = [collect(child.stdout), collect(child.stderr)];
+    let isOver = false;
     const end = (code: number | null, error?: unknown): void => {
+      if (isOver) return;
+      isOver = true;
       const problem = error === undefined ? stepProblem(loaded.outcome()) : messageOf(error);
       loaded.close();
       resolve({ code, problem, output: Buffer.concat(output), errors: Buffer.concat(errors).toString().trim() });

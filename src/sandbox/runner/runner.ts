@@ -25,6 +25,7 @@ export interface LoadedProgram {
   readonly descriptor: number;
   /** What has become of it; to be asked once its process has ended. */
   outcome(): RunnerOutcome;
+  /** What was seen of the command meanwhile. */
   watched(): readonly WatchedCall[];
   close(): void;
 }
@@ -82,9 +83,8 @@ function executableIn(folder: string, binary: Buffer): number {
   const written = unnamedFile(folder, 0o500);
   try {
     fs.writeSync(written, binary, 0, binary.length, 0);
-    const descriptor = fs.openSync(`/proc/self/fd/${written}`, 'r');
-    fs.accessSync(`/proc/self/fd/${descriptor}`, fs.constants.X_OK);
-    return descriptor;
+    fs.accessSync(`/proc/self/fd/${written}`, fs.constants.X_OK);
+    return fs.openSync(`/proc/self/fd/${written}`, 'r');
   } finally {
     fs.closeSync(written);
   }
@@ -107,7 +107,12 @@ const NEVER_NAMED = 0o20000000 | fs.constants.O_DIRECTORY | fs.constants.O_RDWR;
 
 function loadProgram(program: Program, folder: string): LoadedProgram {
   const descriptor = unnamedFile(folder, 0o600);
-  fs.writeSync(descriptor, program.bytes, 0, program.bytes.length, 0);
+  try {
+    fs.writeFileSync(descriptor, program.bytes);
+  } catch (error) {
+    fs.closeSync(descriptor);
+    throw error;
+  }
   const whole = (): Buffer => {
     const bytes = Buffer.alloc(fs.fstatSync(descriptor).size);
     return bytes.subarray(0, fs.readSync(descriptor, bytes, 0, bytes.length, 0));

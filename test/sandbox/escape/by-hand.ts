@@ -10,7 +10,6 @@ import { becomeCommand } from '../../../src/sandbox/linux/confinement-steps.js';
 import { compileFence } from '../../../src/sandbox/linux/fence.js';
 import { findDevices } from '../../../src/sandbox/linux/find-devices.js';
 import type { Request } from '../../../src/sandbox/linux/launch.js';
-import type { Overlay } from '../../../src/sandbox/linux/mount-steps.js';
 import { openRoom } from '../../../src/sandbox/linux/open-room.js';
 import { probeLinux } from '../../../src/sandbox/linux/probe.js';
 import type { Place, ResolvedPolicy } from '../../../src/sandbox/policy.js';
@@ -23,19 +22,24 @@ import { ARCHITECTURE } from './probe.js';
 import type { BackendUnderTest, Stand } from './row.js';
 
 export interface Launcher {
-  compile(argv: readonly string[], overlays?: readonly Overlay[]): Program;
+  compile(argv: readonly string[]): Program;
   launch(program: Program, inherited?: readonly number[]): Promise<Launched>;
   close(): void;
 }
 
-export type Launched = { readonly code: number | null; readonly stdout: Buffer; readonly outcome: RunnerOutcome };
+type Launched = { readonly code: number | null; readonly stdout: Buffer; readonly outcome: RunnerOutcome };
 
 /** With a room, as commands get one; `inherited` come after its descriptors. */
 export async function openLauncher(grounds: Grounds, { backend }: Stand): Promise<Launcher> {
   const runner = openRunner(ARCHITECTURE, [grounds.home]);
   const identity = { user: process.getuid?.() ?? 0, group: process.getgid?.() ?? 0 };
   const room = await openRoom(runner, ARCHITECTURE, identity);
-  const probed = await probeLinux({ runner, architecture: ARCHITECTURE, identity });
+  const probed = await probeLinux({
+    runner,
+    architecture: ARCHITECTURE,
+    identity,
+    untrusted: [absolutePath(grounds.workspace)],
+  });
   const policy = policyOf(grounds);
   const before =
     backend === 'bubblewrap' && probed.bubblewrap.works
@@ -43,11 +47,13 @@ export async function openLauncher(grounds: Grounds, { backend }: Stand): Promis
       : [];
   const spaces = backend === 'cell' ? [room.user, room.network, room.ipc] : [];
   return {
-    compile(argv, overlays = []) {
-      const abilities = { architecture: ARCHITECTURE, landlock: probed.landlock, freshProc: true, ...findDevices() };
+    compile(argv) {
+      const { landlock, openat2 } = probed;
+      const found = { architecture: ARCHITECTURE, landlock, openat2, ...findDevices() };
+      const abilities = { ...found, freshProc: true, watches: true };
       const request: Request = { policy, abilities, evidence: 'network', groups: [] };
       const cwd = absolutePath(grounds.workspace);
-      return becomeCommand(begin(backend, { ...request, identity, overlays, room: ROOM }), {
+      return becomeCommand(begin(backend, { ...request, identity, room: ROOM }), {
         file: argv[0] ?? '',
         argv,
         env: { PATH: '/usr/bin:/bin' },
@@ -73,9 +79,11 @@ export async function openLauncher(grounds: Grounds, { backend }: Stand): Promis
 const ROOM = { user: 5, network: 6, ipc: 7 } as const;
 
 function begin(backend: BackendUnderTest, request: CellRequest): Beginning {
-  if (backend === 'landlock') return compileFence({ ...request, readable: [{ path: '/', isFolder: true }] });
+  if (backend === 'landlock') return compileFence({ ...request, readable: [EVERYTHING] });
   return backend === 'bubblewrap' ? compileInside(request) : compileCell(request);
 }
+
+const EVERYTHING = { path: '/', isFolder: true };
 
 function policyOf({ workspace }: Grounds): ResolvedPolicy {
   return {

@@ -5,7 +5,6 @@ import path from 'node:path';
 import { createCommandSandbox } from '../../../src/command-sandbox.js';
 import type { CommandSandbox, CommandSandboxOptions } from '../../../src/command-sandbox.js';
 import { once } from '../../../src/core/once.js';
-import { absolutePath } from '../../../src/core/paths.js';
 import type { SandboxSettings } from '../../../src/core/sandbox-settings.js';
 import type { ProcessExit, SandboxReport } from '../../../src/core/workspace.js';
 import { BINARIES } from '../../../src/sandbox/runner/binaries.js';
@@ -24,17 +23,27 @@ export type Grounds = {
   /** Sockets of the same user: one with a path, one with only a name. */
   readonly socket: string;
   readonly abstractName: string;
+  /** A program that belongs to root and is run as root by whoever starts it; only root can leave one. */
+  readonly programOfRoot: string;
+  /** What a chroot has in the place of the root folder. */
+  readonly root: string;
   /** The runner, in the workspace. */
   readonly runner: string;
   /** A name that is found nowhere else. */
   readonly token: string;
+  /** Another name each time. */
+  readonly nextName: () => string;
   /** What the sandbox has told so far. */
   readonly reports: SandboxReport[];
   /** What a row wants to know later. */
   readonly notes: Map<string, string>;
   readonly sandbox: (settings?: SandboxSettings, more?: Partial<CommandSandboxOptions>) => OpenSandbox;
-  /** Starts a command in a sandbox of its own and waits for it. */
-  readonly run: (argv: readonly string[], settings?: SandboxSettings, more?: RunOptions) => Promise<Ran>;
+  /** Starts a command and waits for it; with settings of its own, in a sandbox of its own. */
+  readonly run: (
+    argv: readonly string[],
+    settings?: SandboxSettings,
+    more?: Partial<CommandSandboxOptions>,
+  ) => Promise<Ran>;
   /** Closes what was used. */
   readonly close: () => Promise<void>;
 };
@@ -42,11 +51,9 @@ export type Grounds = {
 /** Is closed once, however often it is asked to; and again only when that is meant. */
 export type OpenSandbox = CommandSandbox & { readonly closeAgain: () => Promise<void> };
 
-export type RunOptions = Partial<CommandSandboxOptions> & { readonly folder?: string };
-
 export type Ran = { readonly exit: ProcessExit; readonly stdout: Buffer; readonly stderr: string };
 
-export type Surroundings = Pick<Grounds, 'victim' | 'port' | 'socket' | 'abstractName'>;
+export type Surroundings = Pick<Grounds, 'victim' | 'port' | 'socket' | 'abstractName' | 'programOfRoot' | 'root'>;
 
 export function makeGrounds(top: string, id: string, stand: Stand, around: Surroundings): Grounds {
   const base = path.join(top, `${stand.backend}-${id}`);
@@ -62,14 +69,17 @@ export function makeGrounds(top: string, id: string, stand: Stand, around: Surro
   fs.writeFileSync(runner, Buffer.from(BINARIES[ARCHITECTURE].base64, 'base64'), { mode: 0o755 });
   const reports: SandboxReport[] = [];
 
+  const usual = { backend: stand.backend, excludeSlashTmp: true, excludeTmpdir: true, chrootRoot: around.root };
   const opened: (() => Promise<void>)[] = [];
+  let own: OpenSandbox | undefined;
+  let names = 0;
   const sandbox: Grounds['sandbox'] = (settings = {}, more = {}) => {
     const made = createCommandSandbox({
       cwd: at('workspace'),
       // What was found out about the machine is asked for only once.
       home: path.join(top, 'tenon'),
       environmentPolicy: { ...ENVIRONMENT, set: { HOME: at('home') } },
-      sandbox: { backend: stand.backend, excludeSlashTmp: true, excludeTmpdir: true, ...settings },
+      sandbox: { ...usual, ...settings },
       onReport: (what) => void reports.push(what),
       ...more,
     });
@@ -88,18 +98,22 @@ export function makeGrounds(top: string, id: string, stand: Stand, around: Surro
     reports,
     notes: new Map(),
     sandbox,
-    run: (argv, settings, { folder, ...more } = {}) => runIn(sandbox(settings, more), argv, folder),
+    nextName: () => `name-${(names += 1)}`,
+    run(argv, settings, more) {
+      const used = (settings ?? more) ? sandbox(settings, more) : (own ??= sandbox());
+      return runIn(used, argv);
+    },
     close: async () => void (await Promise.all(opened.map((close) => close()))),
   };
 }
 
 const ENVIRONMENT = { inherit: 'all', ignoreDefaultExcludes: false, exclude: [], includeOnly: [] } as const;
 
-export async function runIn(sandbox: CommandSandbox, argv: readonly string[], folder?: string): Promise<Ran> {
+export async function runIn(sandbox: Pick<CommandSandbox, 'cwd' | 'start'>, argv: readonly string[]): Promise<Ran> {
   const printed = { stdout: [] as Uint8Array[], stderr: [] as Uint8Array[] };
   const started = await sandbox.start({
     argv,
-    cwd: folder === undefined ? sandbox.cwd : absolutePath(folder),
+    cwd: sandbox.cwd,
     onOutput: (chunk, stream) => void printed[stream === 'stderr' ? 'stderr' : 'stdout'].push(chunk),
   });
   const exit = await started.exit;

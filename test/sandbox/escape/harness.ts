@@ -10,14 +10,15 @@ import path from 'node:path';
 import { makeGrounds } from './grounds.js';
 import type { Grounds, Surroundings } from './grounds.js';
 import { runInner } from './inner.js';
+import { PROGRAM_OF_ROOT, makeRoot } from './programs.js';
 import { finding } from './row.js';
-import type { BackendUnderTest, Finding, ProbeRow, Row, Stand } from './row.js';
-import { ROWS } from './rows.js';
+import type { BackendUnderTest, Finding, Outcome, ProbeRow, Row, Stand } from './row.js';
+import { rowsOf } from './rows.js';
 import { tryInside } from './try-inside.js';
 
 export type HarnessReport = {
   readonly works: string;
-  readonly rows: Readonly<Record<string, readonly Finding[]>>;
+  readonly rows: Readonly<Record<string, Outcome>>;
 };
 
 async function main(): Promise<void> {
@@ -26,13 +27,15 @@ async function main(): Promise<void> {
   const surroundings = await openSurroundings(top);
   try {
     const works = await whetherItWorks(makeGrounds(top, 'probe', stand, surroundings), stand);
-    const rows: Record<string, readonly Finding[]> = {};
-    const waiting = works === '' ? ROWS.filter(({ id }) => only.length === 0 || only.includes(id)) : [];
-    await eachOf(waiting, async (row) => {
-      const grounds = makeGrounds(top, row.id, stand, surroundings);
-      rows[row.id] = await findingsOf(row, grounds, stand);
-      await grounds.close();
+    const rows: Record<string, Outcome> = {};
+    const wanted = rowsOf(stand.backend).filter(({ id }) => only.length === 0 || only.includes(id));
+    const shared = makeGrounds(top, 'shared', stand, surroundings);
+    await eachOf(works === '' ? wanted : [], async (row) => {
+      const grounds = onlyCalls(row) ? shared : makeGrounds(top, row.id, stand, surroundings);
+      rows[row.id] = await outcomeOf(row, grounds, stand);
+      if (grounds !== shared) await grounds.close();
     });
+    await shared.close();
     const report: HarnessReport = { works, rows };
     fs.writeFileSync(path.join(top, `${backend}.json`), JSON.stringify(report));
   } finally {
@@ -52,13 +55,17 @@ async function eachOf<T>(items: readonly T[], work: (item: T) => Promise<void>):
 const AT_ONCE = 4;
 
 async function whetherItWorks(grounds: Grounds, stand: Stand): Promise<string> {
-  const sandbox = grounds.sandbox();
-  const [probed] = await sandbox.probe([stand.backend]);
-  await sandbox.close();
+  if (stand.backend === 'chroot' && !makeRoot(grounds.root)) return 'there is no busybox to make a root folder of';
+  const [probed] = await grounds.sandbox().probe([stand.backend]);
+  await grounds.close();
   return probed?.works ? '' : (probed?.reason ?? 'there is no such backend');
 }
 
-async function findingsOf(row: Row, grounds: Grounds, stand: Stand): Promise<readonly Finding[]> {
+function onlyCalls(row: Row): boolean {
+  return 'tries' in row && row.prepare === undefined && row.after === undefined;
+}
+
+async function outcomeOf(row: Row, grounds: Grounds, stand: Stand): Promise<Outcome> {
   try {
     return 'tries' in row ? await probeRow(row, grounds, stand) : await row.story(grounds, stand);
   } catch (error) {
@@ -86,6 +93,8 @@ async function openSurroundings(top: string): Promise<Surroundings & { close(): 
     port: typeof address === 'object' && address !== null ? address.port : 0,
     socket,
     abstractName,
+    programOfRoot: path.join(path.dirname(top), PROGRAM_OF_ROOT),
+    root: path.join(top, 'root'),
     close() {
       victim.kill('SIGKILL');
       for (const each of [...servers, named]) each.close();

@@ -122,7 +122,7 @@ function outcomes(output: Buffer, counts: readonly number[]): readonly string[] 
   });
 }
 
-export function errorName(errno: number): string {
+function errorName(errno: number): string {
   const known = Object.entries(os.constants.errno).find(([, number]) => number === errno);
   return known?.[0] ?? OTHER_ERRORS[errno] ?? `error ${errno}`;
 }

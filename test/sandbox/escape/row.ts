@@ -2,7 +2,7 @@
 import type { Grounds } from './grounds.js';
 import type { Probe } from './probe.js';
 
-export const BACKENDS = ['cell', 'bubblewrap', 'landlock'] as const;
+export const BACKENDS = ['cell', 'bubblewrap', 'landlock', 'chroot'] as const;
 export type BackendUnderTest = (typeof BACKENDS)[number];
 
 export type Stand = { readonly backend: BackendUnderTest; readonly isRoot: boolean };
@@ -15,13 +15,22 @@ export type Try = { readonly name: string; readonly want: Want; readonly calls: 
 
 export type Finding = { readonly name: string; readonly got: string; readonly want: string };
 
+/** Why a row has nothing to try here. */
+type Skip = { readonly skip: string };
+
+/** What came of a row. */
+export type Outcome = readonly Finding[] | Skip;
+
 export type Row = {
   /** The number in the table, or a letter and a number for what is beyond it. */
   readonly id: string;
   readonly title: string;
 } & (ProbeRow | StoryRow);
 
-/** One command in fresh grounds that makes all the calls. */
+/**
+ * One command that makes all the calls; in grounds of its own when something is prepared for it or looked at after it,
+ * else in those of all the others that only make calls.
+ */
 export type ProbeRow = {
   readonly tries: (grounds: Grounds) => readonly Try[];
   /** Before the command, outside. */
@@ -31,7 +40,7 @@ export type ProbeRow = {
 };
 
 /** Whatever needs more than calls. */
-export type StoryRow = { readonly story: (grounds: Grounds, stand: Stand) => Promise<readonly Finding[]> };
+type StoryRow = { readonly story: (grounds: Grounds, stand: Stand) => Promise<Outcome> };
 
 /** Read-only mounts against Landlock. */
 export function by(mounts: string, landlock: string): Want {

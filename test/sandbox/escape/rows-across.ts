@@ -5,16 +5,17 @@ import fs from 'node:fs';
 import { AT_FDCWD } from '../../../src/sandbox/linux/flags.js';
 import { makeRepository, pictureOf, runIn } from './grounds.js';
 import type { Grounds } from './grounds.js';
-import { by, finding } from './row.js';
+import { by, finding, wanted } from './row.js';
 import type { Finding, Row } from './row.js';
 import { all } from './rows-files.js';
 import { writeTo } from './rows-git.js';
-import { tryInside } from './try-inside.js';
+import { PROCESSES } from './rows-more.js';
+import { promised, tryInside } from './try-inside.js';
 
 const SHMCTL = process.arch === 'arm64' ? 195 : 31;
 const isDeep = process.env['TENON_DEEP'] !== undefined;
 /** More than is looked at. */
-const FLOOD = 20_500;
+const FLOOD = 50_500;
 
 export const ACROSS_ROWS: readonly Row[] = [
   {
@@ -23,11 +24,15 @@ export const ACROSS_ROWS: readonly Row[] = [
     async story(grounds, stand) {
       const id = Number(/\d+/.exec(execFileSync('ipcmk', ['-M', '4096'], { encoding: 'utf8' }))?.[0]);
       try {
-        const tries = all(by('EINVAL|EIDRM', 'EPERM|EACCES'), {
+        // Behind the fence they are the machine's; the guarantees say that shared memory can be changed.
+        const tries = all(by('EINVAL|EIDRM', 'ok'), {
           'asking for it': (p) => p.number(SHMCTL, [id, 2, p.bytes(new Uint8Array(256))]),
           'removing it': (p) => p.number(SHMCTL, [id, 0, 0]),
         });
-        return await tryInside(grounds, stand, tries);
+        return [
+          ...(await tryInside(grounds, stand, tries)),
+          finding('what is promised', (await promised(grounds, stand))?.processes, wanted(PROCESSES, stand)),
+        ];
       } finally {
         try {
           execFileSync('ipcrm', ['-m', `${id}`], { stdio: 'ignore' });
@@ -76,7 +81,7 @@ export const ACROSS_ROWS: readonly Row[] = [
     title: 'so many files that not all are looked at leave nothing unprotected in silence',
     async story(grounds, { backend, isRoot }) {
       // It is slow, and the others look at the same places in the same way.
-      if (!isDeep && (backend !== 'cell' || !isRoot)) return [finding('the same as in a cell of root', true, true)];
+      if (!isDeep && (backend !== 'cell' || !isRoot)) return { skip: 'only in a cell of root, else with TENON_DEEP' };
       fs.mkdirSync(`${grounds.workspace}/aaa`);
       for (let file = 0; file < FLOOD; file++) fs.closeSync(fs.openSync(`${grounds.workspace}/aaa/${file}`, 'w'));
       return keptOrTold(grounds, 'sub/inner');
@@ -115,13 +120,16 @@ export const ACROSS_ROWS: readonly Row[] = [
   },
 ];
 
-async function keptOrTold({ workspace, run, reports }: Grounds, folder: string): Promise<readonly Finding[]> {
+async function keptOrTold({ workspace, sandbox, reports }: Grounds, folder: string): Promise<readonly Finding[]> {
   const before = pictureOf(`${workspace}/${folder}/.git`);
-  const isRefused = await run(['/bin/sh', '-c', `echo evil >${folder}/.git/config`]).then(
+  const opened = sandbox();
+  const isRefused = await runIn(opened, ['/bin/sh', '-c', `echo evil >${folder}/.git/config`]).then(
     ({ exit }) => exit.kind === 'not_started',
     () => true,
   );
   const isKept = pictureOf(`${workspace}/${folder}/.git`) === before;
-  const isTold = isRefused || reports.length > 0;
+  const confinement = await opened.confinement();
+  const isWarned = confinement.kind === 'available' && confinement.warnings.length > 0;
+  const isTold = isRefused || isWarned || reports.length > 0;
   return [finding(`${folder}/.git`, isKept ? 'kept' : isTold ? 'told' : 'changed in silence', 'kept|told')];
 }

@@ -152,9 +152,10 @@ export const GUARD_ROWS: readonly Row[] = [
     async story(grounds) {
       const { workspace, sandbox } = grounds;
       const was = pictureOf(`${workspace}/.git`);
-      const loop = 'i=0; while [ $i -lt 3000 ]; do echo evil >.git/config; i=$((i+1)); done; : >finished';
+      const loop = 'echo >ready; while :; do echo evil >.git/config; done';
       const opened = sandbox();
-      await runIn(opened, ['/bin/sh', '-c', `(setsid sh -c '${loop}' >/dev/null 2>&1 </dev/null &); sleep 0.05`]);
+      const script = `mkfifo ready; (setsid sh -c '${loop}' >/dev/null 2>&1 </dev/null &); read began <ready`;
+      await runIn(opened, ['/bin/sh', '-c', script]);
       await opened.close();
       return [finding('.git', pictureOf(`${workspace}/.git`), was)];
     },

@@ -1,4 +1,5 @@
 /** Calls that change the machine, its mounts or namespaces, and other processes. */
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 
 import {
@@ -159,6 +160,20 @@ export const KERNEL_ROWS: readonly Row[] = [
           ]),
       }),
     ],
+  },
+  {
+    id: '36a',
+    title: 'a program of root, run as root by whoever starts it, makes nobody root',
+    async story({ programOfRoot, run }, { isRoot }) {
+      if (isRoot) return { skip: 'root has nothing to gain' };
+      if (!fs.existsSync(programOfRoot)) return { skip: 'only root can leave such a program' };
+      // Elsewhere it works, or this would show nothing.
+      const outside = execFileSync(programOfRoot, ['-u'], { encoding: 'utf8' });
+      if (outside !== '0\n') return { skip: 'the system itself runs no programs as their owner here' };
+      const { stdout } = await run(['/bin/sh', '-c', `'${programOfRoot}' -u; '${programOfRoot}' -ru`]);
+      const own = process.getuid?.();
+      return [finding('who it runs as', stdout, `${own}\n${own}\n`)];
+    },
   },
 ];
 

@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 
+import type { ProcessExit } from '../../../src/core/workspace.js';
 import { runIn } from './grounds.js';
 import type { Grounds } from './grounds.js';
 import { ARCHITECTURE } from './probe.js';
@@ -42,7 +43,7 @@ export const STORY_ROWS: readonly Row[] = [
     id: '34',
     title: 'calls in the manner of other architectures',
     async story(grounds, stand) {
-      if (ARCHITECTURE !== 'x64') return [finding('there are none', true, true)];
+      if (ARCHITECTURE !== 'x64') return { skip: `there are none on ${ARCHITECTURE}` };
       const newer = all('ENOSYS', {
         'a socket': (p) => p.number(X32 | 41, [2, 1, 0]),
         'a mount': (p) => p.number(X32 | 165, []),
@@ -98,7 +99,7 @@ async function sh(sandbox: ReturnType<Grounds['sandbox']>, script: string): Prom
 }
 
 /** The same program once more inside of itself; see `inner` in the harness. */
-async function nested(grounds: Grounds): Promise<readonly Finding[]> {
+async function nested(grounds: Grounds, { backend: around }: Stand): Promise<readonly Finding[]> {
   const { workspace, outside, run } = grounds;
   const inner = `${workspace}/folder`;
   const { stdout, stderr } = await run([process.execPath, process.argv[1] ?? '', 'inner', inner, outside]);
@@ -107,11 +108,12 @@ async function nested(grounds: Grounds): Promise<readonly Finding[]> {
       .toString()
       .split('\n')
       .find((each) => each.startsWith('{')) ?? '{}';
-  const { backend, reason } = JSON.parse(line) as { backend?: string; reason?: string };
-  console.log(line);
+  const { backend, reason, exit } = JSON.parse(line) as { backend?: string; reason?: string; exit?: ProcessExit };
+  // In a folder that the outer fence does not let it list, the inner one finds nothing that may be read.
+  const isRefused = around === 'landlock' && exit?.kind === 'not_started';
   return [
     finding('what confines inside', backend ?? `${reason}; ${stdout.toString()}${stderr}`, 'landlock'),
-    finding('its own folder', fs.existsSync(`${inner}/made-inside`), true),
+    finding('its own folder', fs.existsSync(`${inner}/made-inside`), !isRefused),
     finding('the folder around it', fs.existsSync(`${workspace}/made-inside`), false),
     finding('outside', fs.existsSync(`${outside}/made-inside`), false),
   ];

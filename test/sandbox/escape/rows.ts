@@ -1,6 +1,7 @@
 /** The whole table. */
-import type { Row } from './row.js';
+import type { BackendUnderTest, Row } from './row.js';
 import { ACROSS_ROWS } from './rows-across.js';
+import { CHROOT_ROWS } from './rows-chroot.js';
 import { FILE_ROWS } from './rows-files.js';
 import { GIT_ROWS } from './rows-git.js';
 import { GUARD_ROWS } from './rows-guard.js';
@@ -15,6 +16,7 @@ import { PROXY_ROWS } from './rows-proxy.js';
 import { SECRET_ROWS } from './rows-secrets.js';
 import { SETTING_ROWS } from './rows-settings.js';
 import { STORY_ROWS } from './rows-stories.js';
+import { TOOL_ROWS } from './rows-tools.js';
 
 export const ROWS: readonly Row[] = [
   ...FILE_ROWS,
@@ -32,4 +34,10 @@ export const ROWS: readonly Row[] = [
   ...SETTING_ROWS,
   ...LAUNCHER_ROWS,
   ...ACROSS_ROWS,
+  ...TOOL_ROWS,
 ];
+
+/** A chroot has a table of its own: what lies outside is not there at all. */
+export function rowsOf(backend: BackendUnderTest): readonly Row[] {
+  return backend === 'chroot' ? CHROOT_ROWS : ROWS;
+}

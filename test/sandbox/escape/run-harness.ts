@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 import type { HarnessReport } from './harness.js';
+import { leaveProgramOfRoot } from './programs.js';
 import type { BackendUnderTest } from './row.js';
 
 export type HarnessUser = { readonly name: string; readonly id?: number };
@@ -27,7 +28,9 @@ export type Harness = {
 export async function bundleHarness(): Promise<Harness> {
   const folder = fs.realpathSync(fs.mkdtempSync(path.join(PLACE, 'tenon-escape-')));
   fs.chmodSync(folder, 0o755);
-  const file = path.join(folder, 'harness.mjs');
+  if (process.getuid?.() === 0) leaveProgramOfRoot(folder);
+  // The folder of a program is protected, so no workspace may lie in it.
+  const file = path.join(folder, 'program', 'harness.mjs');
   await build({
     entryPoints: [fileURLToPath(new URL('harness.ts', import.meta.url))],
     outfile: file,
@@ -45,7 +48,7 @@ export async function bundleHarness(): Promise<Harness> {
 }
 
 async function runBundle(file: string, user: HarnessUser, backend: BackendUnderTest): Promise<HarnessReport> {
-  const top = path.join(path.dirname(file), `${user.id ?? 'own'}-${backend}`);
+  const top = path.join(path.dirname(path.dirname(file)), `${user.id ?? 'own'}-${backend}`);
   const home = path.join(top, 'user');
   fs.mkdirSync(home, { recursive: true });
   if (user.id !== undefined) for (const each of [top, home]) fs.chownSync(each, user.id, user.id);
@@ -57,18 +60,13 @@ async function runBundle(file: string, user: HarnessUser, backend: BackendUnderT
     PATH: process.env['PATH'] ?? '',
     HOME: home,
     ...SECRETS,
-    ...(user.id === undefined ? deep() : again()),
+    ...deep(),
   });
   return JSON.parse(fs.readFileSync(path.join(top, `${backend}.json`), 'utf8')) as HarnessReport;
 }
 
 /** What must not be found inside. */
 const SECRETS = { OPENAI_API_KEY: 'SECRET-KEY', GITHUB_TOKEN: 'SECRET-KEY', MY_PASSWORD: 'SECRET-KEY' };
-
-/** What was tried whole by the first user already may be sampled by the second. */
-function again(): Record<string, string> {
-  return { TENON_ESCAPE_AGAIN: '1', ...deep() };
-}
 
 function deep(): Record<string, string> {
   const { TENON_DEEP } = process.env;

@@ -2,23 +2,28 @@
 import fs from 'node:fs';
 import path from 'node:path';
 
+import type { CommandSandboxOptions } from '../../../src/command-sandbox.js';
 import type { SandboxSettings } from '../../../src/core/sandbox-settings.js';
+import type { Guarantees } from '../../../src/sandbox/policy.js';
 import { pictureOf } from './grounds.js';
-import type { Grounds, RunOptions } from './grounds.js';
+import type { Grounds } from './grounds.js';
 import { compileTries } from './probe.js';
 import { finding, wanted } from './row.js';
 import type { Finding, Stand, Try } from './row.js';
 
 const ENDED_WELL = JSON.stringify({ kind: 'exited', code: 0 });
 
+/** Other settings and options than the usual ones. */
+type Under = { readonly settings?: SandboxSettings; readonly more?: Partial<CommandSandboxOptions> };
+
 export async function tryInside(
   grounds: Grounds,
   stand: Stand,
   tries: readonly Try[],
-  { settings, ...more }: RunOptions & { readonly settings?: SandboxSettings } = {},
+  { settings, more }: Under = {},
 ): Promise<readonly Finding[]> {
   const program = compileTries(tries);
-  const file = path.join(grounds.workspace, 'probe.list');
+  const file = path.join(grounds.workspace, `${grounds.nextName()}.list`);
   fs.writeFileSync(file, program.bytes);
   const before = contentsOf(grounds.outside);
   const { exit, stdout, stderr } = await grounds.run([grounds.runner, file], settings, more);
@@ -29,6 +34,16 @@ export async function tryInside(
     ...tries.map(({ name, want }, index) => finding(name, results[index], wanted(want, stand))),
     finding('files outside are as before', contentsOf(grounds.outside) === before, true),
   ];
+}
+
+/** What the backend holds to under these settings. */
+export async function promised(
+  { sandbox }: Grounds,
+  { backend }: Stand,
+  settings?: SandboxSettings,
+): Promise<Guarantees | undefined> {
+  const [probed] = await sandbox(settings).probe([backend]);
+  return probed?.works ? probed.guarantees : undefined;
 }
 
 /** Modes are another question. */

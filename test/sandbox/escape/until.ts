@@ -23,6 +23,15 @@ export function processesWith(token: string): readonly number[] {
     .filter((pid) => pid !== process.pid);
 }
 
+/** One letter, as the kernel says it. */
+export function stateOf(pid: number): string | undefined {
+  try {
+    return /^State:\s+(\w)/m.exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  } catch {
+    return undefined;
+  }
+}
+
 function commandLine(pid: string): string {
   try {
     return fs.readFileSync(`/proc/${pid}/cmdline`, 'latin1');
