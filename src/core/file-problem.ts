@@ -1,5 +1,5 @@
 /** One set of words for everything that can be wrong with a path, whichever tool or workspace found it. */
-import { ToolFailure } from './errors.js';
+import { ToolFailure, messageOf } from './errors.js';
 
 export type FileProblemKind = 'missing' | 'folder' | 'special' | 'forbidden' | 'broken';
 
@@ -19,4 +19,28 @@ export class FileProblem extends ToolFailure {
     super(`${path}: ${WORDS[kind]}${detail === undefined ? '' : ` (${detail})`}`, options);
     this.kind = kind;
   }
+}
+
+const KIND_BY_CODE: Readonly<Record<string, FileProblemKind>> = {
+  ENOENT: 'missing',
+  ENOTDIR: 'missing',
+  EISDIR: 'folder',
+  ENXIO: 'special',
+  EACCES: 'forbidden',
+  EPERM: 'forbidden',
+  EROFS: 'forbidden',
+};
+
+/** What the system says about a file, in the words for a model. A problem that is one already stays as it is. */
+export function fileProblem(error: unknown, path: string): ToolFailure {
+  if (error instanceof ToolFailure) return error;
+  const code = errorCode(error);
+  const kind = KIND_BY_CODE[code];
+  return kind === undefined
+    ? new FileProblem('broken', path, code === '' ? messageOf(error) : code, { cause: error })
+    : new FileProblem(kind, path, undefined, { cause: error });
+}
+
+export function errorCode(error: unknown): string {
+  return (error as { readonly code?: string }).code ?? '';
 }

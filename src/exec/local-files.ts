@@ -2,9 +2,7 @@
 import fs from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 
-import { messageOf } from '../core/errors.js';
-import { FileProblem } from '../core/file-problem.js';
-import type { FileProblemKind } from '../core/file-problem.js';
+import { FileProblem, fileProblem } from '../core/file-problem.js';
 import type { AbsolutePath } from '../core/paths.js';
 import type { Files, OpenFile } from '../core/workspace.js';
 
@@ -15,7 +13,7 @@ const WRITE_FLAGS = fs.constants.O_WRONLY | fs.constants.O_CREAT | fs.constants.
 export const localFiles: Files = {
   async open(path) {
     const handle = await fs.promises.open(path, READ_FLAGS).catch((error: unknown) => {
-      throw problemFrom(error, path);
+      throw fileProblem(error, path);
     });
     try {
       return await asRegularFile(handle, path);
@@ -26,14 +24,14 @@ export const localFiles: Files = {
   },
   async write(path, content) {
     const handle = await fs.promises.open(path, WRITE_FLAGS).catch((error: unknown) => {
-      throw problemFrom(error, path);
+      throw fileProblem(error, path);
     });
     try {
       await asRegularFile(handle, path);
       await handle.truncate(0);
       await handle.writeFile(content);
     } catch (error) {
-      throw error instanceof FileProblem ? error : problemFrom(error, path);
+      throw fileProblem(error, path);
     } finally {
       await handle.close();
     }
@@ -50,26 +48,9 @@ async function asRegularFile(handle: FileHandle, path: AbsolutePath): Promise<Op
       try {
         return (await handle.read(into, 0, into.length, position)).bytesRead;
       } catch (error) {
-        throw problemFrom(error, path);
+        throw fileProblem(error, path);
       }
     },
     close: () => handle.close(),
   };
-}
-
-const KIND_BY_CODE: Readonly<Record<string, FileProblemKind>> = {
-  ENOENT: 'missing',
-  ENOTDIR: 'missing',
-  EISDIR: 'folder',
-  ENXIO: 'special',
-  EACCES: 'forbidden',
-  EPERM: 'forbidden',
-};
-
-function problemFrom(error: unknown, path: AbsolutePath): FileProblem {
-  const code = (error as NodeJS.ErrnoException).code ?? '';
-  const kind = KIND_BY_CODE[code];
-  return kind === undefined
-    ? new FileProblem('broken', path, code === '' ? messageOf(error) : code, { cause: error })
-    : new FileProblem(kind, path, undefined, { cause: error });
 }

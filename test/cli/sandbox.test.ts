@@ -374,9 +374,14 @@ describe('at a terminal', () => {
     expect(code).toBe(0);
   });
 
-  test('a program knows which terminal it is', async () => {
-    const { screen } = await atTerminal(['--', 'sh', '-c', 'echo "$TERM"; tty'], /$^/g, []);
-    expect(screen).toMatch(/^vt220\n\/dev\/\S+\n$/);
+  test('a program knows what kind of terminal it is, and asks at it whatever its streams are', async () => {
+    const script =
+      'echo "$TERM" > /dev/tty; printf "name? " > /dev/tty; read -r name < /dev/tty; echo "got $name" > /dev/tty';
+    const { screen, code } = await atTerminal(['--', 'sh', '-c', `(${script}) < /dev/null > out 2>&1`], /name\? /g, [
+      'Ada\n',
+    ]);
+    expect(screen).toBe('vt220\nname? got Ada\n');
+    expect(code).toBe(0);
   });
 
   test('a shell has a prompt, jobs, and Ctrl-C for what it runs', async () => {

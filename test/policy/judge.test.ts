@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { absolutePath } from '../../src/index.js';
-import type { Effect, Intent } from '../../src/index.js';
+import type { Effect, Grant, Intent } from '../../src/index.js';
 import { APPROVAL_POLICIES, toApprovalPolicy } from '../../src/policy/approval-policy.js';
 import type { JudgeContext } from '../../src/policy/context.js';
 import { ruleText } from '../../src/rule-files/rule-text.js';
@@ -97,7 +97,8 @@ describe('in a sandbox that is weaker than it was asked to be', () => {
   test('a command is asked about, by what is weaker, and stays inside', () => {
     expect(verdictOn(exec, { ...CONTEXT, confinement })).toMatchObject({
       kind: 'ask',
-      reason: 'the sandbox that works here is weaker than asked for (name it as sandbox_policy to accept that): other processes can be seen; memory cannot be limited',
+      reason:
+        'the sandbox that works here is weaker than asked for (name it as sandbox_policy to accept that): other processes can be seen; memory cannot be limited',
       rule: { name: 'weaker-sandbox' },
       confined: true,
       grants: [],
@@ -202,9 +203,38 @@ describe('a missing right', () => {
     expect(verdictOn(exec, await rules('forbidden'))).toMatchObject({ kind: 'deny' });
   });
 
-  test('goes to a command that a rule allows', async () => {
-    const context = await withRules('[[command]]\npattern = ["make"]\ndecision = "allow"', { missing });
-    expect(verdictOn(exec, context)).toMatchObject({ kind: 'allow', confined: true, grants: missing });
+  const ALLOWED_COMMAND = '[[command]]\npattern = ["make"]\ndecision = "allow"\n';
+
+  test('is asked for where a rule allows only the command, and denied where nobody may be asked', async () => {
+    const context = await withRules(ALLOWED_COMMAND, { missing });
+    expect(verdict(exec, { ...context, missing: [] })).toBe('allow');
+    expect(verdictOn(exec, context)).toMatchObject({
+      kind: 'ask',
+      rule: { name: 'missing-grant' },
+      confined: true,
+      grants: missing,
+      proposal: [{ kind: 'host', host: 'example.com' }],
+    });
+    expect(verdict(exec, { ...context, approvalPolicy: 'never' })).toBe('deny');
+  });
+
+  test.each<readonly [string, string, Grant]>([
+    ['host', '[[host]]\nhost = "example.com"\ndecision = "allow"', { kind: 'connect', host: 'example.com' }],
+    [
+      'path',
+      '[[path]]\nwrite = ["/projects/**"]\ndecision = "allow"',
+      { kind: 'write', path: absolutePath('/projects/a') },
+    ],
+  ])('that a rule over its %s allows goes to the command unasked, and only that one', async (_, rule, grant) => {
+    const other: Grant = { kind: 'connect', host: 'example.org' };
+    const context = await withRules(`${ALLOWED_COMMAND}${rule}`, { missing: [grant] });
+    expect(verdictOn(exec, context)).toMatchObject({ kind: 'allow', confined: true, grants: [grant] });
+    expect(verdictOn(exec, { ...context, missing: [grant, other] })).toMatchObject({
+      kind: 'ask',
+      reason: expect.not.stringContaining(grant.kind === 'write' ? grant.path : 'example.com'),
+      confined: true,
+      grants: [grant, other],
+    });
   });
 });
 

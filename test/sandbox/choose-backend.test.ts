@@ -6,29 +6,36 @@ import type { Candidate } from '../../src/sandbox/choose-backend.js';
 import { bubblewrapGuarantees } from '../../src/sandbox/linux/bubblewrap.js';
 import { cellGuarantees } from '../../src/sandbox/linux/cell.js';
 import { fenceGuarantees } from '../../src/sandbox/linux/fence.js';
-import type { Guarantees, ResolvedPolicy } from '../../src/sandbox/policy.js';
+import type { Guarantees, Limits, ResolvedPolicy } from '../../src/sandbox/policy.js';
 import { place, policyOf } from './linux/requests.js';
 
+type Held = (policy: ResolvedPolicy) => Omit<Guarantees, 'limits'>;
+
+const ALL_LIMITS = ['memoryBytes', 'processes', 'cpuSeconds', 'fileBytes'] as const;
+
 /** One that is asked for what it holds to, and never started. */
-function works(name: BackendName, guarantees: (policy: ResolvedPolicy) => Guarantees): Candidate {
-  const never: Backend['start'] = async () => Promise.reject(new Error('nobody starts anything here'));
-  return { kind: 'works', backend: { name, writeError: 'EROFS', guarantees, start: never, close: async () => {} } };
+function works(name: BackendName, held: Held, limits: readonly (keyof Limits)[] = ALL_LIMITS): Candidate {
+  const start: Backend['start'] = async () => Promise.reject(new Error('nobody starts anything here'));
+  const guarantees = (policy: ResolvedPolicy): Guarantees => ({ ...held(policy), limits });
+  return { kind: 'works', backend: { name, writeError: 'EROFS', guarantees, start, close: async () => {} } };
 }
 
 const broken = (name: BackendName, reason: string): Candidate => ({ kind: 'broken', name, reason });
 
-const CELL = works('cell', (policy) => cellGuarantees(policy, true));
+const CELL = works('cell', (policy) => cellGuarantees(policy, { proxied: true, freshProc: true }));
+const CELL_WITH_SHARED_PROC = works('cell', (policy) => cellGuarantees(policy, { proxied: true, freshProc: false }));
 const BUBBLEWRAP = works('bubblewrap', bubblewrapGuarantees);
 const FENCE = works('landlock', (policy) => fenceGuarantees(policy, { landlock: 6 }));
 const NO_CELL = broken('cell', 'making namespaces: EPERM');
 const NO_BUBBLEWRAP = broken('bubblewrap', 'bwrap is not installed');
 
+const SEES_OTHERS = 'other processes can be seen, and memory that they share be changed';
+
 const FENCE_IS_WEAKER = [
   'servers on localhost do not work',
   'changes to protected folders such as .git are undone only when the command has ended',
   'modes, owners and times of files outside can be changed',
-  'other processes can be seen, and memory that they share be changed',
-  'what a command starts in the background may outlive it',
+  SEES_OTHERS,
 ];
 
 const HOSTS = { network: { kind: 'hosts', allowed: ['example.com'] } } as const;
@@ -43,6 +50,14 @@ const LADDER: readonly [string, readonly Candidate[], Partial<ResolvedPolicy>, b
   ['the next where that is broken', [NO_CELL, BUBBLEWRAP, FENCE], {}, false, ['bubblewrap']],
   ['one that holds to everything before one that comes first', [FENCE, CELL], {}, false, ['cell']],
   ['the fence, and what is weaker', [NO_CELL, NO_BUBBLEWRAP, FENCE], {}, false, ['landlock', ...FENCE_IS_WEAKER]],
+  [
+    'a cell that shows processes, and that',
+    [NO_BUBBLEWRAP, FENCE, CELL_WITH_SHARED_PROC],
+    {},
+    false,
+    ['cell', SEES_OTHERS],
+  ],
+  ['bubblewrap before such a cell', [CELL_WITH_SHARED_PROC, BUBBLEWRAP], {}, false, ['bubblewrap']],
   ['the fence by its name, as it is', [FENCE], {}, true, ['landlock']],
   ['who has a proxy where hosts are allowed', [BUBBLEWRAP, FENCE, CELL], HOSTS, false, ['cell']],
   [
@@ -65,7 +80,7 @@ const LADDER: readonly [string, readonly Candidate[], Partial<ResolvedPolicy>, b
   ['anybody for the network where all of it is open', [NO_CELL, BUBBLEWRAP], OPEN, false, ['bubblewrap']],
   [
     'one that cannot limit everything, and tells what',
-    [NO_CELL, NO_BUBBLEWRAP, works('bubblewrap', (policy) => ({ ...bubblewrapGuarantees(policy), limits: [] }))],
+    [NO_CELL, NO_BUBBLEWRAP, works('bubblewrap', bubblewrapGuarantees, [])],
     { limits: { memoryBytes: 1, processes: 2 } },
     false,
     ['bubblewrap', 'memory cannot be limited', 'the number of processes cannot be limited'],

@@ -17,11 +17,12 @@ export function printStep(step: Step, data: Buffer): string {
 }
 
 /** Where the table of what is watched lies is nobody's business. */
-function forkWords([watch, tells, closeFrom]: readonly Argument[]): readonly string[] {
+function forkWords([watch, tells, closeFrom, endsAll]: readonly Argument[]): readonly string[] {
   return [
     ...(watch === 0 ? [] : ['watches']),
     ...(tells === 0 ? [] : ['tells']),
     ...(closeFrom === 0 ? [] : [`closes from ${Number(closeFrom)}`]),
+    ...(endsAll === 0 ? [] : ['ends all']),
   ];
 }
 

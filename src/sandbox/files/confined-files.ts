@@ -2,7 +2,7 @@
  * The files of this machine as far as a policy lets them be touched, for tools that run in this process. A place is
  * opened first, then asked where it is, and only then used, through what was opened. A name is never trusted twice.
  */
-import { FileProblem } from '../../core/file-problem.js';
+import { FileProblem, fileProblem } from '../../core/file-problem.js';
 import { isInside } from '../../core/paths.js';
 import type { AbsolutePath } from '../../core/paths.js';
 import type { Denial, Files } from '../../core/workspace.js';
@@ -11,7 +11,6 @@ import { BY_DESCRIPTOR, BY_NAME, Moved } from './anchor.js';
 import type { Anchoring } from './anchor.js';
 import type { Confinement } from './confinement.js';
 import { openConfined } from './open-confined.js';
-import { problemFrom } from './problems.js';
 import { writeConfined } from './write-confined.js';
 
 /** Enough for a file that is being saved while it is read; somebody who never stops is not waited for. */
@@ -50,7 +49,7 @@ async function untilStill<T>(path: AbsolutePath, attempt: () => Promise<T>): Pro
     try {
       return await attempt();
     } catch (error) {
-      if (!(error instanceof Moved)) throw problemFrom(error, path);
+      if (!(error instanceof Moved)) throw fileProblem(error, path);
       if (left === 0) throw new FileProblem('broken', path, 'it is being moved', { cause: error });
     }
   }

@@ -2,13 +2,12 @@
 import fs from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 
-import { FileProblem } from '../../core/file-problem.js';
+import { FileProblem, fileProblem } from '../../core/file-problem.js';
 import type { AbsolutePath } from '../../core/paths.js';
 import type { OpenFile } from '../../core/workspace.js';
 import { identityOf, isSame, Moved, openAnchor } from './anchor.js';
 import type { Anchor } from './anchor.js';
 import type { Confinement } from './confinement.js';
-import { problemFrom } from './problems.js';
 import { isHidden } from './rules.js';
 
 // Without O_NONBLOCK, opening a named pipe waits for a writer for ever.
@@ -56,7 +55,7 @@ function asOpenFile(handle: FileHandle, size: number, path: AbsolutePath): OpenF
       try {
         return (await handle.read(into, 0, into.length, position)).bytesRead;
       } catch (error) {
-        throw problemFrom(error, path);
+        throw fileProblem(error, path);
       }
     },
     close: () => handle.close(),

@@ -1,11 +1,10 @@
 /** The folder a file goes into, held open; folders that are missing are made one by one, each in one that is held open. */
 import fs from 'node:fs';
 
-import { FileProblem } from '../../core/file-problem.js';
+import { FileProblem, errorCode } from '../../core/file-problem.js';
 import { openAnchor } from './anchor.js';
 import type { Anchor } from './anchor.js';
 import type { Confinement } from './confinement.js';
-import { codeOf } from './problems.js';
 import { mayWrite, nameIn } from './rules.js';
 import { splitName } from './split-name.js';
 
@@ -15,7 +14,7 @@ export async function openFolder(confinement: Confinement, folder: string): Prom
   try {
     return await openAnchor(confinement.anchoring, folder, O_DIRECTORY);
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error;
+    if (errorCode(error) !== 'ENOENT') throw error;
     return makeFolder(confinement, folder);
   }
 }
@@ -38,6 +37,6 @@ async function makeFolder(confinement: Confinement, missing: string): Promise<An
 
 async function makeUnlessThere(folder: string): Promise<void> {
   await fs.promises.mkdir(folder).catch((error: unknown) => {
-    if (codeOf(error) !== 'EEXIST') throw error;
+    if (errorCode(error) !== 'EEXIST') throw error;
   });
 }

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import type { Stats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 
-import { codeOf } from './problems.js';
+import { errorCode } from '../../core/file-problem.js';
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_DIRECTORY, O_WRONLY } = fs.constants;
 
@@ -43,7 +43,7 @@ async function mustBeWritable(target: string): Promise<void> {
     const handle = await fs.promises.open(target, O_WRONLY | O_NOFOLLOW | O_NONBLOCK);
     await handle.close();
   } catch (error) {
-    if (!['ENOENT', 'ETXTBSY', 'ELOOP'].includes(codeOf(error))) throw error;
+    if (!['ENOENT', 'ETXTBSY', 'ELOOP'].includes(errorCode(error))) throw error;
   }
 }
 

@@ -6,12 +6,11 @@
 import fs from 'node:fs';
 import type { Stats } from 'node:fs';
 
-import { FileProblem } from '../../core/file-problem.js';
+import { FileProblem, errorCode } from '../../core/file-problem.js';
 import { identityOf } from './anchor.js';
 import type { Anchor } from './anchor.js';
 import type { Confinement } from './confinement.js';
 import { openFolder } from './open-folder.js';
-import { codeOf } from './problems.js';
 import { replaceIn } from './replace-in.js';
 import { mayWrite, nameIn } from './rules.js';
 import { splitName } from './split-name.js';
@@ -68,7 +67,7 @@ async function replace(confinement: Confinement, { anchor, name, existing, conte
 
 async function lookAt(file: string): Promise<Stats | undefined> {
   return fs.promises.lstat(file).catch((error: unknown) => {
-    if (codeOf(error) === 'ENOENT') return undefined;
+    if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
   });
 }

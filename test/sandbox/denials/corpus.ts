@@ -34,7 +34,7 @@ export function places(): { readonly folder: string; readonly fill: (text: strin
 }
 
 const FOLDERS = [
-  ...'ws/sub ws/own ws/.git/refs/heads ws/.git/refs/tags ws/.git/hooks home hidden granted'.split(' '),
+  ...'ws/sub ws/own ws/.git/refs/heads ws/.git/refs/tags ws/.git/hooks home/.cache hidden granted'.split(' '),
   ...'outside/folder outside/empty outside/repo/.git outside/dpkg'.split(' '),
   ...Array.from({ length: 10 }, (_, index) => `outside/d${index + 1}`),
 ];

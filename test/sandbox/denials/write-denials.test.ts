@@ -144,8 +144,28 @@ describe('what a path comes to', () => {
   });
 
   test('one that can be proven makes the others no matter', () => {
-    const output = "OSError: [Errno 30] Read-only file system\ntouch: cannot touch '{home}/x': Read-only file system";
-    expect(judged(output)).toEqual(['counterfactual home']);
+    const output =
+      "OSError: [Errno 30] Read-only file system\ntouch: cannot touch '{outside}/x': Read-only file system";
+    expect(judged(output)).toEqual(['counterfactual outside']);
+  });
+
+  test.each([
+    ['a new file in the home', "touch: cannot touch '{home}/x': Read-only file system"],
+    ['a new folder with more in it', "mkdir: cannot create directory '{home}/x/y': Read-only file system"],
+    ['what is removed from it', "rm: cannot remove '{home}/.gitconfig': Read-only file system"],
+    ['the home itself', "chmod: changing permissions of '{home}': Read-only file system"],
+    ['a new file above it', "touch: cannot touch '{home}/../x': Read-only file system"],
+    ['the home, removed', "rm: cannot remove '{home}': Read-only file system"],
+  ])('nobody is asked for a whole home, or more, because of %s', (_, output) => {
+    expect(judged(output)).toEqual(['inferred ws']);
+    expect(
+      finder().said({ output: output.replace('Read-only file system', 'Permission denied'), error: 'EACCES' }),
+    ).toEqual([]);
+  });
+
+  test('a folder in the home is no more than that', () => {
+    const output = "touch: cannot touch '{home}/.cache/x': Read-only file system";
+    expect(judged(output)).toEqual(['counterfactual home/.cache']);
   });
 
   test('an ordinary failure explains what is said without a place', () => {
@@ -154,8 +174,8 @@ describe('what a path comes to', () => {
   });
 
   test('only the last 64 KiB are looked at', () => {
-    const line = "touch: cannot touch '{home}/x': Read-only file system\n";
-    expect(judged(`${line}${'x'.repeat(60_000)}`)).toEqual(['counterfactual home']);
+    const line = "touch: cannot touch '{outside}/x': Read-only file system\n";
+    expect(judged(`${line}${'x'.repeat(60_000)}`)).toEqual(['counterfactual outside']);
     expect(judged(`${line}${'x'.repeat(65_536)}`)).toEqual([]);
   });
 });
@@ -176,6 +196,8 @@ describe('any text', () => {
     '/hidden/x',
     '/nowhere',
     '/closed/x',
+    '/home/x',
+    '/home/u/x',
     'a',
     '../out/b',
   ];
@@ -205,7 +227,7 @@ describe('any text', () => {
   const text = fc.array(piece, { maxLength: 60 }).map((pieces) => pieces.join(''));
   const error = fc.constantFrom('EROFS', 'EACCES', 'EPERM');
 
-  test('never leads to a denial for what is writable, hidden or not ours to write', () => {
+  test('never leads to a denial for what is writable, hidden, not ours to write or a whole home', () => {
     fc.assert(
       fc.property(text, error, (output, kind) => {
         const denials = writeDenials({ output, cwd: absolutePath('/ws'), exitCode: 1 }, memoryWorld(kind));
@@ -273,7 +295,8 @@ function finder(change: (place: (name: string) => Place) => Partial<ResolvedPoli
     const { output = '', cwd = '{ws}', exit = 1, error = 'EROFS', unwritable = [] } = printed;
     const closed = unwritable.map((each) => absolutePath(fill(each)));
     const canWrite = (file: AbsolutePath) => !closed.some((each) => isInside(each, file));
-    const world = { resolved, error, exists, canWrite, realPath };
+    const isTooWide = (file: AbsolutePath) => isInside(file, absolutePath(fill('{home}')));
+    const world = { resolved, error, exists, canWrite, isTooWide, realPath };
     return writeDenials({ output: fill(output), cwd: absolutePath(fill(cwd)), exitCode: exit }, world);
   };
   /** The same in short, seen from the folder that holds all others. */
@@ -301,7 +324,18 @@ function exists(file: string): boolean {
 
 /** A small machine without links, on which we may write everywhere but in `/closed`. */
 function memoryWorld(error: WriteWorld['error']): WriteWorld {
-  const files = new Set(['/', '/ws', '/ws/.git', '/out', '/out/kept', '/granted', '/hidden', '/closed']);
+  const files = new Set([
+    '/',
+    '/ws',
+    '/ws/.git',
+    '/out',
+    '/out/kept',
+    '/granted',
+    '/hidden',
+    '/closed',
+    '/home',
+    '/home/u',
+  ]);
   const place = (name: string): Place => ({ path: absolutePath(name), kind: 'folder', device: 0, inode: 0 });
   const resolved = {
     ...NOTHING,
@@ -315,6 +349,7 @@ function memoryWorld(error: WriteWorld['error']): WriteWorld {
     error,
     exists: (file) => files.has(file),
     canWrite: (file) => file !== '/closed',
+    isTooWide: (file) => isInside(file, absolutePath('/home/u')),
     realPath: absolutePath,
   };
 }

@@ -18,7 +18,9 @@ describe.skipIf(!HAS_BUBBLEWRAP)('in the backend bubblewrap everything that was 
   endings('bubblewrap'),
 );
 
-function endings(backend: 'cell' | 'bubblewrap'): void {
+describe('in the backend landlock everything that was started ends', () => endings('landlock'));
+
+function endings(backend: 'cell' | 'bubblewrap' | 'landlock'): void {
   test('with its command', async () => {
     const trees = forest();
     const runtime = sandboxedRuntime({ sandbox: { backend } });

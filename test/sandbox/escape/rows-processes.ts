@@ -178,7 +178,7 @@ async function largeFile(grounds: Grounds): Promise<readonly Finding[]> {
 }
 
 async function flood(grounds: Grounds): Promise<readonly Finding[]> {
-  const bytes = (isDeep ? 10_000 : 50) * MEGABYTE;
+  const bytes = (isDeep ? 10_000 : 20) * MEGABYTE;
   const sandbox = grounds.sandbox();
   let seen = 0;
   const started = await sandbox.start({

@@ -133,6 +133,9 @@ describe('the order in a cell', () => {
       'closing a descriptor',
       'dropping capabilities',
       'limiting core dumps',
+      'limiting file size',
+      'limiting processes',
+      'limiting processor time',
     ]);
   });
 });
@@ -156,7 +159,7 @@ describe('parts of a cell', () => {
     const limited = linesWith({ limits: { cpuSeconds: 3 } }).filter((line) => line.startsWith('limiting'));
     expect(limited).toEqual([
       'limiting core dumps: prlimit64(0, 4, [0, 0], 0) [may fail]',
-      'limiting processor time: prlimit64(0, 0, [3, 3], 0)',
+      'limiting processor time: prlimit64(0, 0, [3, 3], 0) [may fail]',
     ]);
   });
 
@@ -173,7 +176,7 @@ describe('what a cell holds to', () => {
     ['without a proxy', POLICY, false, 'loopback'],
     ['with an open network', { ...POLICY, network: { kind: 'open' } } as const, true, 'open'],
   ])('is everything, %s', (_, policy, proxied, network) => {
-    expect(cellGuarantees(policy, proxied)).toEqual({
+    expect(cellGuarantees(policy, { proxied, freshProc: true })).toEqual({
       writes: 'enforced',
       metadata: 'enforced',
       protectedPaths: 'enforced',
@@ -182,7 +185,12 @@ describe('what a cell holds to', () => {
       unixSockets: 'none',
       processes: 'isolated',
       killing: 'whole',
-      limits: ['memoryBytes', 'processes', 'cpuSeconds', 'fileBytes'],
     });
+  });
+
+  test('is not to keep other processes from being seen where /proc is that of the machine', () => {
+    const { processes, ...rest } = cellGuarantees(POLICY, { proxied: true, freshProc: false });
+    expect(processes).toBe('unsignalled');
+    expect({ ...rest, processes: 'isolated' }).toEqual(cellGuarantees(POLICY, { proxied: true, freshProc: true }));
   });
 });

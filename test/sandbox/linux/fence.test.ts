@@ -62,6 +62,23 @@ describe('the program of the fence', () => {
     expect(comesInOrder(programOf(FENCE), texts)).toBe(true);
   });
 
+  test.each(['none', 'network', 'paths'] as const)(
+    'with the evidence %s, whatever the command leaves behind is adopted before it starts, and ended with it',
+    (evidence) => {
+      const { lines } = stepOrder(programOf({ ...FENCE, evidence }));
+      const fork = lines.findIndex((line) => /^starting its first process: fork\(.*ends all\)$/.test(line));
+      const adopting = lines.indexOf('adopting what it leaves behind: prctl(36, 1, 0, 0, 0)');
+      expect(adopting).toBeGreaterThanOrEqual(0);
+      expect(fork).toBeGreaterThan(adopting);
+    },
+  );
+
+  test('no terminal of the user is opened by its name', () => {
+    const allowed = stepOrder(programOf(FENCE)).lines.filter((line) => line.startsWith('allowing /dev/'));
+    expect(allowed.filter((line) => line.includes('/dev/pts'))).toEqual([]);
+    expect(allowed.some((line) => line.startsWith('allowing /dev/shm'))).toBe(true);
+  });
+
   test('gives up new privileges before each filter and before Landlock', () => {
     const order = stepOrder(programOf(FENCE));
     expect(order.first('giving up new privileges')).toBeLessThan(order.first('seccomp('));
@@ -93,8 +110,7 @@ describe('what the fence holds to', () => {
       network: 'none',
       unixSockets: 'none',
       processes: 'unsignalled',
-      killing: 'marked',
-      limits: ['cpuSeconds', 'fileBytes'],
+      killing: 'whole',
     });
   });
 

@@ -10,7 +10,7 @@ import { ARCHITECTURE, CAN_RUN, testRunner } from '../../support/test-runner.js'
 const IDENTITY = { user: process.getuid?.() ?? 0, group: process.getgid?.() ?? 0 };
 
 function contextOf(user = IDENTITY.user): ProbeContext {
-  return { runner: testRunner(), architecture: ARCHITECTURE, identity: { ...IDENTITY, user } };
+  return { runner: testRunner(), architecture: ARCHITECTURE, identity: { ...IDENTITY, user }, untrusted: [] };
 }
 
 /** A folder with what was found out in it, in one file. */
@@ -47,6 +47,8 @@ describe.skipIf(!CAN_RUN)('what was found out about the machine', () => {
     ['a cell that does not work', '{"landlock":7,"cell":{"works":false,"reason":""}}'],
     ['only a part', '{"landlock":7,"cell":{"works":true,"freshProc":true}}'],
     ['a part of another kind', '{"landlock":7,"cell":{"works":true},"bubblewrap":"no","fence":null}'],
+    ['no openat2', '{"landlock":7,"cell":{"works":true},"bubblewrap":{"works":false},"fence":{"works":true}}'],
+    ['no fence', '{"landlock":7,"openat2":true,"cell":{"works":true},"bubblewrap":{"works":false}}'],
   ] as const)('is tried again when the file holds %s', async ([, text], ctx) => {
     const { folder, file, found } = await remembered((reason) => ctx.skip(reason));
     writeFileSync(file, text);
