@@ -83,12 +83,13 @@ export function createCommandStarter(options: StarterOptions): CommandStarter {
   async function startAttached({ onOutput, through, ...command }: Command): Promise<Process> {
     const program = await prepare({ onOutput, ...command });
     const launch = (await through?.(program)) ?? program;
-    const { kill, ...started } = spawnAttached({ ...launch, onOutput });
+    const started = spawnAttached({ ...launch, onOutput });
     return {
-      ...started,
+      pid: started.pid,
+      exit: started.exit,
       interrupt: () => {},
       async end() {
-        kill();
+        started.kill();
         await started.exit;
       },
     };

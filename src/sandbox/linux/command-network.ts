@@ -48,7 +48,7 @@ export function createCommandNetwork(open: () => Promise<Room>, proxy: NetworkPr
   /** Who asks is not known, so all have to allow it. */
   async function isAllowed(name: string): Promise<boolean> {
     const { signal } = new AbortController();
-    const answers = [...visitors].map(({ permits }) => permits.allows(name, DIRECT_PORTS.tls, signal));
+    const answers = [...visitors].map(async ({ permits }) => permits.allows(name, DIRECT_PORTS.tls, signal));
     return answers.length > 0 && (await Promise.all(answers)).every(Boolean);
   }
 

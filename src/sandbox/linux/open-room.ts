@@ -1,10 +1,10 @@
 /** Makes a room and takes hold of it: its namespaces by descriptors, its sockets as Node's own. */
 import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import type { Socket as Datagrams } from 'node:dgram';
 import fs from 'node:fs';
 import type { Server } from 'node:net';
 
-import { messageOf } from '../../core/errors.js';
 import { stepProblem } from '../runner/outcome.js';
 import type { LoadedProgram, Runner } from '../runner/runner.js';
 import type { Identity } from './cell.js';
@@ -38,42 +38,41 @@ export async function openRoom(runner: Runner, architecture: Architecture, ident
   }
 }
 
-function enter(loaded: LoadedProgram, runner: Runner): Promise<Room> {
+async function enter(loaded: LoadedProgram, runner: Runner): Promise<Room> {
   const child = spawn(RUNNER_BESIDE_CHANNEL, [], {
     cwd: '/',
     env: {},
     stdio: ['ignore', 'ignore', 'ignore', loaded.descriptor, 'ipc', runner.descriptor],
   });
+  try {
+    const sockets = await socketsOf(child, () => stepProblem(loaded.outcome()));
+    return roomOf(child.pid ?? 0, sockets);
+  } finally {
+    if (child.connected) child.disconnect();
+  }
+}
+
+/** By what each is for. */
+function socketsOf(child: ChildProcess, problem: () => string | undefined): Promise<ReadonlyMap<string, unknown>> {
   const sockets = new Map<string, unknown>();
-  return new Promise<Room>((resolve, reject) => {
-    let isOver = false;
-    const settle = (how: () => void): void => {
-      if (isOver) return;
-      isOver = true;
-      clearTimeout(giveUp);
-      how();
-    };
-    const fail = (reason: string): void => settle(() => reject(new Error(reason)));
+  return new Promise((resolve, reject) => {
     const giveUp = setTimeout(() => {
       child.kill('SIGKILL');
-      fail('its network namespace was not made in time');
+      reject(new Error('its network namespace was not made in time'));
     }, DEADLINE_MS);
-    child.once('error', (error) => fail(messageOf(error)));
-    child.once('exit', () => {
-      if (!isOver) fail(stepProblem(loaded.outcome()) ?? 'its network namespace could not be made');
-    });
+    const fail = (error?: Error): void => {
+      clearTimeout(giveUp);
+      child.removeAllListeners('exit');
+      reject(error ?? new Error(problem() ?? 'its network namespace could not be made'));
+    };
+    child.once('error', fail);
+    child.once('exit', () => fail());
     child.on('message', (message, socket) => {
       sockets.set((message as { role: string }).role, socket);
       if (sockets.size < ROLES.length) return;
-      settle(() => {
-        try {
-          resolve(roomOf(child.pid ?? 0, sockets));
-        } catch (error) {
-          reject(error as Error);
-        } finally {
-          child.disconnect();
-        }
-      });
+      clearTimeout(giveUp);
+      child.removeAllListeners('exit');
+      resolve(sockets);
     });
   });
 }
