@@ -53,6 +53,20 @@ export type ResolvedPolicy = {
   readonly limits: Limits;
 };
 
+/** Reading is free, and nothing else is possible. */
+export const NOTHING_ALLOWED: ResolvedPolicy = {
+  writable: [],
+  protected: [],
+  pinned: [],
+  granted: [],
+  hidden: [],
+  links: [],
+  absent: [],
+  network: { kind: 'hosts', allowed: [] },
+  unixSockets: 'none',
+  limits: {},
+};
+
 /** Something that exists, by its real path, and what it was when it was looked at. */
 export type Place = {
   readonly path: AbsolutePath;

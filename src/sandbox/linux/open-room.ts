@@ -56,15 +56,15 @@ async function enter(loaded: LoadedProgram, runner: Runner): Promise<Room> {
 function socketsOf(child: ChildProcess, problem: () => string | undefined): Promise<ReadonlyMap<string, unknown>> {
   const sockets = new Map<string, unknown>();
   return new Promise((resolve, reject) => {
-    const giveUp = setTimeout(() => {
-      child.kill('SIGKILL');
-      reject(new Error('its network namespace was not made in time'));
-    }, DEADLINE_MS);
     const fail = (error?: Error): void => {
       clearTimeout(giveUp);
       child.removeAllListeners('exit');
       reject(error ?? new Error(problem() ?? 'its network namespace could not be made'));
     };
+    const giveUp = setTimeout(() => {
+      child.kill('SIGKILL');
+      fail(new Error('its network namespace was not made in time'));
+    }, DEADLINE_MS);
     child.once('error', fail);
     child.once('exit', () => fail());
     child.on('message', (message, socket) => {

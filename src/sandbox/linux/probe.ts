@@ -2,7 +2,7 @@
 import { absolutePath } from '../../core/paths.js';
 import type { AbsolutePath } from '../../core/paths.js';
 import { findOwnProgram } from '../find-program.js';
-import type { ResolvedPolicy } from '../policy.js';
+import { NOTHING_ALLOWED } from '../policy.js';
 import { createProgram } from '../runner/program.js';
 import type { Beginning } from '../runner/program.js';
 import { runProgram } from '../runner/run-program.js';
@@ -114,19 +114,6 @@ function probeFence(abilities: Abilities, { runner }: ProbeContext): Promise<Lin
     problemWith(compileFence({ ...request({ ...abilities, ...one }), readable }), [RUNNER_PATH], runner),
   );
 }
-
-const NOTHING_ALLOWED: ResolvedPolicy = {
-  writable: [],
-  protected: [],
-  pinned: [],
-  granted: [],
-  hidden: [],
-  links: [],
-  absent: [],
-  network: { kind: 'hosts', allowed: [] },
-  unixSockets: 'none',
-  limits: {},
-};
 
 const DOES_NOTHING: Target = { file: '/bin/sh', argv: ['sh', '-c', ':'], env: {}, cwd: absolutePath('/') };
 

@@ -1,23 +1,12 @@
 import { lstatSync } from 'node:fs';
 
 import { absolutePath } from '../../../src/core/paths.js';
+import { NOTHING_ALLOWED } from '../../../src/sandbox/policy.js';
 import type { Place, ResolvedPolicy } from '../../../src/sandbox/policy.js';
 
 /** A policy that allows nothing but what is said. */
 export function policyOf(parts: Partial<ResolvedPolicy> = {}): ResolvedPolicy {
-  return {
-    writable: [],
-    protected: [],
-    pinned: [],
-    granted: [],
-    hidden: [],
-    links: [],
-    absent: [],
-    network: { kind: 'hosts', allowed: [] },
-    unixSockets: 'private',
-    limits: {},
-    ...parts,
-  };
+  return { ...NOTHING_ALLOWED, unixSockets: 'private', ...parts };
 }
 
 /** A place that need not exist. */

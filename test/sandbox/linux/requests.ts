@@ -1,6 +1,7 @@
 /** One policy with something of everything, and what the Linux backends are asked with it. Nothing of it need exist. */
 import { absolutePath } from '../../../src/core/paths.js';
 import type { Request, Target } from '../../../src/sandbox/linux/launch.js';
+import { NOTHING_ALLOWED } from '../../../src/sandbox/policy.js';
 import type { Place, ResolvedPolicy } from '../../../src/sandbox/policy.js';
 
 export const POLICY: ResolvedPolicy = {
@@ -43,19 +44,7 @@ export const TARGET: Target = {
 
 /** A policy that allows nothing but what is said. */
 export function policyOf(parts: Partial<ResolvedPolicy> = {}): ResolvedPolicy {
-  return {
-    writable: [],
-    protected: [],
-    pinned: [],
-    granted: [],
-    hidden: [],
-    links: [],
-    absent: [],
-    network: { kind: 'hosts', allowed: [] },
-    unixSockets: 'none',
-    limits: {},
-    ...parts,
-  };
+  return { ...NOTHING_ALLOWED, ...parts };
 }
 
 export function place(path: string, kind: Place['kind'] = 'folder'): Place {

@@ -1,19 +1,7 @@
 /** Resolved policies for tests that need no disk. */
 import { absolutePath } from '../../../src/core/paths.js';
+import { NOTHING_ALLOWED } from '../../../src/sandbox/policy.js';
 import type { Place, ResolvedPolicy } from '../../../src/sandbox/policy.js';
-
-export const NOTHING: ResolvedPolicy = {
-  writable: [],
-  protected: [],
-  pinned: [],
-  granted: [],
-  hidden: [],
-  links: [],
-  absent: [],
-  network: { kind: 'hosts', allowed: [] },
-  unixSockets: 'none',
-  limits: {},
-};
 
 export function folder(text: string): Place {
   return { path: absolutePath(text), kind: 'folder', device: 1, inode: 1 };
@@ -25,7 +13,7 @@ export function file(text: string): Place {
 
 /** One of everything. */
 export const WORKSPACE: ResolvedPolicy = {
-  ...NOTHING,
+  ...NOTHING_ALLOWED,
   writable: [folder('/Users/me/work'), folder('/private/tmp')],
   protected: [folder('/Users/me/work/.git'), folder('/Users/me/work/deep/down/.git')],
   pinned: [folder('/Users/me/work/deep'), folder('/Users/me/work/deep/down')],

@@ -5,7 +5,8 @@ import { absolutePath } from '../../../src/core/paths.js';
 import type { ResolvedPolicy } from '../../../src/sandbox/policy.js';
 import { seatbeltProfile } from '../../../src/sandbox/seatbelt/profile.js';
 import { propertyRuns } from '../../support/property-runs.js';
-import { file, folder, NOTHING, WORKSPACE } from './policies.js';
+import { NOTHING_ALLOWED } from '../../../src/sandbox/policy.js';
+import { file, folder, WORKSPACE } from './policies.js';
 import { decide, parseProfile, usedParameters } from './sbpl.js';
 
 describe('the text', () => {
@@ -62,7 +63,7 @@ describe('the text', () => {
   });
 
   test('whatever the policy, a profile starts with the same rules', () => {
-    const { profile } = seatbeltProfile(NOTHING);
+    const { profile } = seatbeltProfile(NOTHING_ALLOWED);
     expect(profile.slice(0, profile.indexOf('; Files'))).toMatchInlineSnapshot(`
       "(version 1)
       (deny default)
@@ -157,7 +158,7 @@ describe('the text', () => {
   });
 
   test('an open network is written without the sockets of the host', () => {
-    const { profile } = seatbeltProfile({ ...NOTHING, network: { kind: 'open' } }, { proxyPort: 3128 });
+    const { profile } = seatbeltProfile({ ...NOTHING_ALLOWED, network: { kind: 'open' } }, { proxyPort: 3128 });
     expect(profile.slice(profile.indexOf('; Network'))).toMatchInlineSnapshot(`
       "; Network
       (allow network-outbound (remote ip "*:*") (literal "/private/var/run/mDNSResponder"))
@@ -175,7 +176,7 @@ describe('the text', () => {
 
   test('sockets of its own live in its own folder', () => {
     const { profile, parameters } = seatbeltProfile(
-      { ...NOTHING, unixSockets: 'private' },
+      { ...NOTHING_ALLOWED, unixSockets: 'private' },
       { localhost: false, ownFolder: absolutePath('/private/tmp/own') },
     );
     expect(profile.slice(profile.indexOf('; Network'))).toMatchInlineSnapshot(`
@@ -189,17 +190,17 @@ describe('the text', () => {
   });
 
   test('without a folder of its own, or without being asked for, there are no sockets with a path', () => {
-    const asked = seatbeltProfile({ ...NOTHING, unixSockets: 'private' });
-    const notAsked = seatbeltProfile(NOTHING, { ownFolder: absolutePath('/private/tmp/own') });
+    const asked = seatbeltProfile({ ...NOTHING_ALLOWED, unixSockets: 'private' });
+    const notAsked = seatbeltProfile(NOTHING_ALLOWED, { ownFolder: absolutePath('/private/tmp/own') });
     expect([asked.profile, notAsked.profile].filter((text) => text.includes('unix'))).toEqual([]);
   });
 
   test('with neither localhost nor a proxy there is no rule for the network at all', () => {
-    expect(seatbeltProfile(NOTHING, { localhost: false }).profile).not.toContain('(allow network');
+    expect(seatbeltProfile(NOTHING_ALLOWED, { localhost: false }).profile).not.toContain('(allow network');
   });
 
   test.each([0, 65_536, 1.5, Number.NaN])('%s is no port', (proxyPort) => {
-    expect(() => seatbeltProfile(NOTHING, { proxyPort })).toThrow(RangeError);
+    expect(() => seatbeltProfile(NOTHING_ALLOWED, { proxyPort })).toThrow(RangeError);
   });
 });
 
@@ -255,7 +256,7 @@ describe('what it says', () => {
   });
 
   test('a folder that the policy pins cannot be renamed', () => {
-    const pinning = seatbeltProfile({ ...NOTHING, writable: [folder('/a')], pinned: [folder('/a/b')] });
+    const pinning = seatbeltProfile({ ...NOTHING_ALLOWED, writable: [folder('/a')], pinned: [folder('/a/b')] });
     expect(decide(pinning, 'file-write-unlink', '/a/b')).toBe('deny');
   });
 
@@ -265,14 +266,14 @@ describe('what it says', () => {
   });
 
   test('no right reaches into what is hidden', () => {
-    const granted = seatbeltProfile({ ...NOTHING, granted: [folder('/a')], hidden: [folder('/a/b/c')] });
+    const granted = seatbeltProfile({ ...NOTHING_ALLOWED, granted: [folder('/a')], hidden: [folder('/a/b/c')] });
     expect(decide(granted, 'file-write-data', '/a/b/c/d')).toBe('deny');
     expect(decide(granted, 'file-write-unlink', '/a/b')).toBe('deny');
     expect(decide(granted, 'file-write-data', '/a/b/d')).toBe('allow');
   });
 
   test('a writable file is not a writable folder', () => {
-    const one = seatbeltProfile({ ...NOTHING, writable: [file('/a/f')] });
+    const one = seatbeltProfile({ ...NOTHING_ALLOWED, writable: [file('/a/f')] });
     expect([decide(one, 'file-write-data', '/a/f'), decide(one, 'file-write-data', '/a/f/g')]).toEqual([
       'allow',
       'deny',
@@ -319,7 +320,7 @@ test('whatever an absent name is, its pattern holds for it and what is below it,
   fc.assert(
     fc.property(awkward, awkward, (top, name) => {
       const absent = absolutePath(`${top}${name}`);
-      const profile = seatbeltProfile({ ...NOTHING, writable: [folder('/')], absent: [absent] });
+      const profile = seatbeltProfile({ ...NOTHING_ALLOWED, writable: [folder('/')], absent: [absent] });
       const decisions = [absent, absent.toUpperCase(), `${absent}/x`, `${absent}x`].map((path) =>
         decide(profile, 'file-write-create', path),
       );

@@ -2,22 +2,11 @@
 import { statSync } from 'node:fs';
 
 import { absolutePath } from '../../../src/core/paths.js';
+import { NOTHING_ALLOWED } from '../../../src/sandbox/policy.js';
 import type { Place, ResolvedPolicy } from '../../../src/sandbox/policy.js';
 
 export function resolvedPolicy(parts: Partial<ResolvedPolicy> = {}): ResolvedPolicy {
-  return {
-    writable: [],
-    protected: [],
-    pinned: [],
-    granted: [],
-    hidden: [],
-    links: [],
-    absent: [],
-    network: { kind: 'hosts', allowed: [] },
-    unixSockets: 'private',
-    limits: {},
-    ...parts,
-  };
+  return { ...NOTHING_ALLOWED, unixSockets: 'private', ...parts };
 }
 
 /** A place that need not exist, for what only looks at its name. */
