@@ -120,7 +120,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     return { choice: chooseBackend(known, resolution.policy, options.backend !== 'auto'), resolution };
   }
 
-  async function spawnIn({ workspace, profile, report, stage }: Room, command: Command): Promise<Process> {
+  async function spawnUnder({ workspace, profile, report, stage }: Terms, command: Command): Promise<Process> {
     const { choice, resolution } = await choose(profile).catch((error: unknown) =>
       cannotStart(messageOf(error), report),
     );
@@ -145,13 +145,13 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     }
   }
 
-  function confined(room: Room): Workspace {
-    const { workspace, profile, report } = room;
+  function confined(terms: Terms): Workspace {
+    const { workspace, profile, report } = terms;
     return {
       cwd: workspace.cwd,
       files: confinedFiles(async () => (await resolve(profile)).policy, report),
       shellCommand: (script, shell) => workspace.shellCommand(script, shell),
-      spawn: (command) => spawnIn(room, command),
+      spawn: (command) => spawnUnder(terms, command),
     };
   }
 
@@ -212,8 +212,8 @@ function warningsOf({ missing, cut }: Resolution): readonly string[] {
   ];
 }
 
-/** Where commands of one attempt run. */
-type Room = {
+/** What commands of one attempt run under. */
+type Terms = {
   readonly workspace: Workspace;
   readonly profile: Profile;
   readonly report: (what: SandboxReport) => void;

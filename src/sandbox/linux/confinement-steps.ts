@@ -27,7 +27,9 @@ import {
   SIGKILL,
 } from './flags.js';
 import type { Target } from './launch.js';
+import { words } from './words.js';
 import { RULE_PATH_BENEATH, fileRights, rulesetAttribute } from './landlock.js';
+import type { RulesetOptions } from './landlock.js';
 
 /** Lines of a file of the kernel's own, such as a map of users. */
 export function writeFile(program: ProgramBuilder, what: string, file: string, text: string): void {
@@ -100,8 +102,13 @@ export type LandlockRule = {
 };
 
 /** Made before anything is watched, so that only the command's own calls are seen. */
-export function makeRuleset(program: ProgramBuilder, abi: number, rules: readonly LandlockRule[]): Result {
-  const bytes = rulesetAttribute(abi);
+export function makeRuleset(
+  program: ProgramBuilder,
+  abi: number,
+  rules: readonly LandlockRule[],
+  options: RulesetOptions = {},
+): Result {
+  const bytes = rulesetAttribute(abi, options);
   const ruleset = program.open('making a Landlock ruleset', 'landlock_create_ruleset', [
     program.bytes(bytes),
     bytes.length,
@@ -173,9 +180,3 @@ export function closeDescriptors(program: ProgramBuilder): void {
 /** The step that is the command's own fault. */
 export const EXEC = 'starting the command';
 export const CHANGE_FOLDER = 'changing to its folder';
-
-export function words(values: readonly bigint[]): Buffer {
-  const bytes = Buffer.alloc(values.length * 8);
-  for (const [index, value] of values.entries()) bytes.writeBigUInt64LE(value, index * 8);
-  return bytes;
-}

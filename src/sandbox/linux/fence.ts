@@ -36,7 +36,7 @@ export function compileFence(request: FenceRequest): Beginning {
   const isOpen = policy.network.kind === 'open';
   joinGroups(program, request.groups);
   noNewPrivileges(program);
-  const ruleset = makeRuleset(program, abilities.landlock, landlockRules(request));
+  const ruleset = makeRuleset(program, abilities.landlock, landlockRules(request), { refuseTcp: !isOpen });
   const calls =
     evidence === 'none' ? [] : watchedCalls(evidence, 'sockets').filter((each) => each === 'paths' || !isOpen);
   const watch = calls.length > 0 ? addWatch(program, { calls, refuseSockets: true }) : undefined;

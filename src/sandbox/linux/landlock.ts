@@ -4,6 +4,7 @@
  */
 import { isInside } from '../../core/paths.js';
 import type { AbsolutePath } from '../../core/paths.js';
+import { words } from './words.js';
 
 export const RIGHTS = {
   execute: 1n << 0n,
@@ -77,13 +78,6 @@ export function rulesetAttribute(abi: number, { refuseTcp = false }: RulesetOpti
     ...(abi >= NETWORK_SINCE ? [refuseTcp ? network : 0n] : []),
     ...(abi >= SCOPES_SINCE ? [scopes] : []),
   ]);
-}
-
-function words(values: readonly bigint[]): Uint8Array {
-  const bytes = new Uint8Array(values.length * 8);
-  const view = new DataView(bytes.buffer);
-  for (const [index, value] of values.entries()) view.setBigUint64(index * 8, value, true);
-  return bytes;
 }
 
 export type FolderEntry = { readonly name: string; readonly isFolder: boolean; readonly isLink: boolean };

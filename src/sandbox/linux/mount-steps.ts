@@ -24,7 +24,8 @@ import {
   OPEN_TREE_CLONE,
   S_IFREG,
 } from './flags.js';
-import { openReal, words } from './confinement-steps.js';
+import { openReal } from './confinement-steps.js';
+import { words } from './words.js';
 
 const O_CLOEXEC = 0o2000000;
 

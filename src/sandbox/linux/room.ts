@@ -8,7 +8,7 @@ import { createProgram } from '../runner/program.js';
 import type { Program, ProgramBuilder } from '../runner/program.js';
 import { becomeOwner } from './cell.js';
 import type { Identity } from './cell.js';
-import { words } from './confinement-steps.js';
+import { words } from './words.js';
 import { ALL_DESCRIPTORS, CLONE_NEWIPC, CLONE_NEWNET, CLONE_NEWUSER } from './flags.js';
 import type { Architecture } from './system-calls.js';
 
@@ -42,8 +42,8 @@ export function compileRoom(architecture: Architecture, identity: Identity): Pro
   for (const [role, port] of Object.entries(DIRECT_PORTS))
     handOut(program, { type: SOCK_STREAM, address: DIRECT_ADDRESS, port, role });
   // Stays until the namespaces have been taken hold of and the channel is closed.
-  const room = program.bytes(new Uint8Array(4096));
-  for (let wait = 0; wait < READS; wait++) program.call('waiting for its owner', 'read', [CHANNEL, room, 4096]);
+  const buffer = program.bytes(new Uint8Array(4096));
+  for (let wait = 0; wait < READS; wait++) program.call('waiting for its owner', 'read', [CHANNEL, buffer, 4096]);
   return program.build();
 }
 

@@ -9,8 +9,6 @@ export interface ScanCache {
   scan(root: AbsolutePath, rules: ScanRules): Scan;
   /** To be called whenever a command has run, and before another one is started while it still runs. */
   forget(): void;
-  /** Looks at every known root again, so that the next command need not wait for it. */
-  refresh(): void;
 }
 
 type ScanCacheOptions = {
@@ -56,9 +54,6 @@ export function createScanCache({ now = Date.now, trustMs = 1_000 }: ScanCacheOp
       return before !== undefined && isTrusted(key, before) ? before.scan : look(key, root, rules);
     },
     forget: () => trusted.clear(),
-    refresh: () => {
-      for (const [key, { root, rules }] of known) look(key, root, rules);
-    },
   };
 }
 

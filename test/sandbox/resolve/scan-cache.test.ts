@@ -67,16 +67,6 @@ describe('what was found in a root', () => {
     expect(found(root)).toEqual([made]);
   });
 
-  test('can be brought up to date beforehand', () => {
-    const root = realFolder();
-    folder(root, 'a');
-    const { cache, found } = cacheAt({ now: LATER });
-    found(root);
-    const made = folder(root, 'a/.git');
-    cache.refresh();
-    expect(found(root)).toEqual([made]);
-  });
-
   test('is kept apart for other names and bounds', () => {
     const root = realFolder();
     folder(root, 'a/b/.tenon');
