@@ -9,7 +9,7 @@ import type { Runner } from '../runner/runner.js';
 import type { ControlGroups } from './control-groups.js';
 import { compileFence, fenceGuarantees } from './fence.js';
 import { readableSurface } from './landlock.js';
-import type { ListFolder, ReadablePlace } from './landlock.js';
+import type { FolderEntry, ListFolder, ReadablePlace } from './landlock.js';
 import { evidenceFor } from './launch.js';
 import type { Abilities } from './launch.js';
 import { startThroughRunner } from './start-through-runner.js';
@@ -76,10 +76,20 @@ function createSurfaces(): { readable(hidden: readonly AbsolutePath[]): readonly
 
 const listFolder: ListFolder = (folder) => {
   try {
-    return fs
-      .readdirSync(folder, { withFileTypes: true })
-      .map((entry) => ({ name: entry.name, isFolder: entry.isDirectory(), isLink: entry.isSymbolicLink() }));
+    return fs.readdirSync(folder, { withFileTypes: true }).map(entryOf);
   } catch {
-    return [];
+    return folder === '/' ? USUAL_FOLDERS.flatMap(entryAtRoot) : [];
   }
 };
+
+/** Behind another fence not even the root can be listed, but what is usually in it can be used. */
+const USUAL_FOLDERS = 'bin etc home lib lib32 lib64 nix opt proc root run sbin srv sys tmp usr var'.split(' ');
+
+function entryAtRoot(name: string): readonly FolderEntry[] {
+  const stats = fs.lstatSync(`/${name}`, { throwIfNoEntry: false });
+  return stats === undefined ? [] : [{ name, isFolder: stats.isDirectory(), isLink: stats.isSymbolicLink() }];
+}
+
+function entryOf(entry: fs.Dirent): FolderEntry {
+  return { name: entry.name, isFolder: entry.isDirectory(), isLink: entry.isSymbolicLink() };
+}
