@@ -30,8 +30,10 @@ export type ConfinedStart = {
   readonly policy: ResolvedPolicy;
   readonly workspace: Workspace;
   readonly watchPaths: boolean;
-  /** The user's own folder. */
+  /** The user's own folder, which nobody is asked to open as a whole. */
   readonly home: AbsolutePath;
+  /** What is ours: nobody is asked to open that at all. */
+  readonly ours: readonly AbsolutePath[];
   /** Where a path really leads. */
   readonly realPath: (path: string) => AbsolutePath;
   /** What it writes to the folder goes elsewhere. */

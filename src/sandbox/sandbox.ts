@@ -94,6 +94,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   const cache = createScanCache();
   /** What any command has been given the right to write: another one that runs meanwhile did not do it. */
   const given = new Set<AbsolutePath>();
+  const ours = options.protectedPaths.map((each) => options.realPath(each));
   const candidates = once(() => options.candidates(options.backend));
   // Most calls only read a file.
   const spawning = once(() => import('./spawn-confined.js'));
@@ -132,7 +133,16 @@ export function createSandbox(options: SandboxOptions): Sandbox {
       const { spawnConfined } = await spawning();
       return await spawnConfined({
         backend: choice.backend,
-        start: { command, policy, workspace, watchPaths, realPath, home: options.home, ...(stage && { stage }) },
+        start: {
+          command,
+          policy,
+          workspace,
+          watchPaths,
+          realPath,
+          home: options.home,
+          ours,
+          ...(stage && { stage }),
+        },
         report,
         changed: () => cache.forget(),
         wallSeconds,

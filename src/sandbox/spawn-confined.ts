@@ -137,7 +137,8 @@ function denialsOf(
   const seen = policy.network.kind === 'open' ? [] : connectDenials(settled, allowedHost(policy.network.allowed));
   if (settled.exit.kind !== 'exited') return seen;
   const evidence = { output, cwd: command.cwd, exitCode: settled.exit.code };
-  const isTooWide = (target: AbsolutePath): boolean => isInside(target, start.home);
+  const isTooWide = (target: AbsolutePath): boolean =>
+    isInside(target, start.home) || start.ours.some((each) => isInside(each, target));
   const world = { resolved: policy, error: backend.writeError, exists, canWrite, isTooWide, realPath: start.realPath };
   const written = settled.paths.length > 0 ? pathDenials(settled.paths, world) : writeDenials(evidence, world);
   return [...seen, ...written];

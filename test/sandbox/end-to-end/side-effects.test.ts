@@ -17,17 +17,6 @@ import type { SandboxedRuntime } from '../../support/sandboxed.js';
 const BACKENDS = ['cell', 'landlock', ...(HAS_BUBBLEWRAP ? (['bubblewrap'] as const) : [])] as const;
 
 describe.each(BACKENDS)('in the backend %s', (backend) => {
-  test('a repository that one command was allowed to make stays when another ends that ran meanwhile', async () => {
-    const runtime = sandboxedRuntime({ answers: ['once'], sandbox: { backend } });
-    const other = await inBackground(runtime);
-    const { text } = await runtime.sh('git init -q . && git config own.key value');
-    expect({ text, questions: runtime.questions.length }).toMatchObject({ questions: 1 });
-    expect(readFileSync(path.join(runtime.project, '.git/config'), 'utf8')).toContain('key = value');
-    await other.end();
-    expect(runtime.record.of('sandbox.reverted')).toEqual([]);
-    expect(readFileSync(path.join(runtime.project, '.git/config'), 'utf8')).toContain('key = value');
-  });
-
   test('what one command was allowed to change there stays when another ends that ran meanwhile', async () => {
     const runtime = sandboxedRuntime({ answers: ['once'], sandbox: { backend } });
     execFileSync('git', ['init', '-q', runtime.project]);

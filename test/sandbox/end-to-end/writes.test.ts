@@ -33,15 +33,27 @@ describe('a write that was blocked', () => {
     expect(readdirSync(runtime.userHome)).toEqual(['notes']);
   });
 
-  test('a right to a whole home does not uncover what is hidden in it', async () => {
+  test('in the home itself is no question, since the whole home would have to be opened', async () => {
     const runtime = sandboxedRuntime({ answers: ['once'] });
-    mkdirSync(path.join(runtime.userHome, '.ssh'));
-    writeFileSync(path.join(runtime.userHome, '.ssh/id'), 'secret\n');
-    const { body } = await runtime.sh('touch ~/new && { cat ~/.ssh/id; echo x > ~/.ssh/new; }');
+    const { header, body } = await runtime.sh('touch ~/new');
+    expect(header).toContain('exited with code 1');
+    expect(body).not.toContain('[tenon:');
+    expect(denialsIn(runtime).map(({ proof }) => proof)).toEqual(['inferred']);
+    expect([runtime.questions, attemptsIn(runtime)]).toEqual([[], [{ confined: true, grants: [] }]]);
+    expect(readdirSync(runtime.userHome)).toEqual([]);
+  });
+
+  test('a right to a folder does not uncover what is hidden in it', async () => {
+    const runtime = sandboxedRuntime({ answers: ['once'] });
+    const folder = path.join(runtime.userHome, '.config');
+    mkdirSync(path.join(folder, 'gh'), { recursive: true });
+    writeFileSync(path.join(folder, 'gh/id'), 'secret\n');
+    const { body } = await runtime.sh('touch ~/.config/new && { cat ~/.config/gh/id; echo x > ~/.config/gh/new; }');
+    expect(permissionsAsked(runtime)).toEqual([{ confined: true, grants: [{ kind: 'write', path: folder }] }]);
     expect(attemptsIn(runtime)).toHaveLength(2);
-    expect(readdirSync(runtime.userHome).toSorted()).toEqual(['.ssh', 'new']);
+    expect(readdirSync(folder).toSorted()).toEqual(['gh', 'new']);
     expect(body).not.toContain('secret');
-    expect(readdirSync(path.join(runtime.userHome, '.ssh'))).toEqual(['id']);
+    expect(readdirSync(path.join(folder, 'gh'))).toEqual(['id']);
   });
 
   test('to .git/config is asked for by exactly its path', async () => {

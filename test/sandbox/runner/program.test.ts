@@ -63,26 +63,28 @@ describe('the layout of a program', () => {
     expect(() => program.build()).toThrow(new RangeError('arm64 has no system call mkdir'));
   });
 
-  test('a fork tells what to watch, who tells, and what to close, as plain numbers', () => {
+  test('a fork tells what to watch, who tells, what to close, and whether all is ended, as plain numbers', () => {
     const program = createProgram('arm64');
     const watch = program.bytes(new Uint8Array(3));
     program.fork('starting', {});
     program.fork('starting', { watch, tells: true, closeFrom: 4 });
+    program.fork('starting', { endsAll: true });
     const steps = decodeProgram(program.build().bytes).steps.map(({ number, arguments: args }) => ({
       number,
-      arguments: args.slice(0, 3),
+      arguments: args.slice(0, 4),
     }));
     expect(steps).toEqual([
-      { number: 0xf0000001, arguments: [0, 0, 0].map(plain) },
-      { number: 0xf0000001, arguments: [watch.offset, 1, 4].map(plain) },
+      { number: 0xf0000001, arguments: [0, 0, 0, 0].map(plain) },
+      { number: 0xf0000001, arguments: [watch.offset, 1, 4, 0].map(plain) },
+      { number: 0xf0000001, arguments: [0, 0, 0, 1].map(plain) },
     ]);
   });
 });
 
 describe('what a program keeps', () => {
-  test('runs out when more than 255 results are open at once', () => {
+  test('runs out when more than 1,023 results are open at once', () => {
     const program = createProgram('x64');
-    for (let count = 0; count < 255; count++) program.open('opening', 'openat', []);
+    for (let count = 0; count < 1023; count++) program.open('opening', 'openat', []);
     expect(() => program.open('opening one more', 'openat', [])).toThrow(
       new RangeError('too much is open at once when opening one more'),
     );
@@ -90,7 +92,7 @@ describe('what a program keeps', () => {
 
   test('never runs out when each is closed, and the closing may fail', () => {
     const program = createProgram('x64');
-    for (let count = 0; count < 1000; count++) program.close(program.open('opening', 'openat', []));
+    for (let count = 0; count < 4000; count++) program.close(program.open('opening', 'openat', []));
     const [opening, closing] = decodeProgram(program.build().bytes).steps.slice(-2);
     expect(opening).toMatchObject({ into: 1, mayFail: false });
     expect(closing).toMatchObject({ number: 3, into: 0, mayFail: true });
