@@ -131,7 +131,7 @@ function workspace(set: Readonly<Record<string, string>> = {}) {
     bin,
     ran,
     prepared: (script: string) => local.prepare?.({ ...command(script), onOutput: () => {} }),
-    async run(script: string): Promise<string> {
+    run: async (script: string): Promise<string> => {
       const chunks: Uint8Array[] = [];
       const started = await local.spawn({ ...command(script), onOutput: (chunk) => void chunks.push(chunk) });
       await started.exit;

@@ -124,8 +124,7 @@ function tell(reports: readonly SandboxReport[], exit: ProcessExit): void {
 
 function blocked({ kind, target, proof }: Denial): readonly string[] {
   // Which host it was is not known, but that it wanted one is worth knowing.
-  if (proof === 'inferred')
-    return kind === 'connect' ? ['the sandbox blocked the network; --allow-host opens a host'] : [];
+  if (proof === 'inferred' && kind === 'connect') return ['the sandbox blocked the network; --allow-host opens a host'];
   if (kind === 'connect') return [`the sandbox blocked a connection to ${target}; --allow-host ${target} allows it`];
   if (kind === 'write') return [`the sandbox blocked a write to ${target}; --allow-write ${target} allows it`];
   return [`the sandbox blocked ${kind} ${target}`];

@@ -1,6 +1,6 @@
 /** What happens beside a confined command: to what others do meanwhile, to what it leaves behind, and when things run out. */
 import { execFile, execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -9,7 +9,7 @@ import { loadPty } from '../../../src/exec/load-pty.js';
 import { createCommandSandbox } from '../../../src/index.js';
 import type { SandboxBackend } from '../../../src/index.js';
 import { HAS_BUBBLEWRAP } from '../../support/installed.js';
-import { endMarked, felled, forest, marked } from '../../support/marked-processes.js';
+import { felled, forest, marked } from '../../support/marked-processes.js';
 import { box, sh } from '../../support/sandbox-cli.js';
 import { denialsIn, grounds, permissionsAsked, sandboxedRuntime } from '../../support/sandboxed.js';
 import type { SandboxedRuntime } from '../../support/sandboxed.js';
@@ -17,17 +17,6 @@ import type { SandboxedRuntime } from '../../support/sandboxed.js';
 const BACKENDS = ['cell', 'landlock', ...(HAS_BUBBLEWRAP ? (['bubblewrap'] as const) : [])] as const;
 
 describe.each(BACKENDS)('in the backend %s', (backend) => {
-  test('what one command was allowed to change there stays when another ends that ran meanwhile', async () => {
-    const runtime = sandboxedRuntime({ answers: ['once'], sandbox: { backend } });
-    execFileSync('git', ['init', '-q', runtime.project]);
-    const other = await inBackground(runtime);
-    await runtime.sh('echo "[own]" >> .git/config');
-    expect(runtime.questions).toHaveLength(1);
-    await other.end();
-    expect(readFileSync(path.join(runtime.project, '.git/config'), 'utf8')).toMatch(/\[own\]\n$/);
-    expect(runtime.record.of('sandbox.reverted')).toEqual([]);
-  });
-
   test('a repository that a command made without being allowed to does not stay', async () => {
     const runtime = sandboxedRuntime({ sandbox: { backend } });
     await runtime.sh('mkdir .git; echo x > .git/config');
@@ -94,6 +83,20 @@ describe.each(BACKENDS)('in the backend %s', (backend) => {
   });
 });
 
+test.each(BACKENDS.filter((name) => name !== 'landlock'))(
+  'in the backend %s what a command was allowed to change in .git stays when another ends that ran meanwhile',
+  async (backend) => {
+    const runtime = sandboxedRuntime({ answers: ['once'], sandbox: { backend } });
+    execFileSync('git', ['init', '-q', runtime.project]);
+    const other = await inBackground(runtime);
+    await runtime.sh('echo "[own]" >> .git/config');
+    expect(runtime.questions).toHaveLength(1);
+    await other.end();
+    expect(readFileSync(path.join(runtime.project, '.git/config'), 'utf8')).toMatch(/\[own\]\n$/);
+    expect(runtime.record.of('sandbox.reverted')).toEqual([]);
+  },
+);
+
 describe('--apply', () => {
   const RULES = '[[path]]\nwrite = ["PROJECT/deploy.key", "PROJECT/ci.yml", "PROJECT/kept"]\ndecision = "forbidden"\n';
 
@@ -134,9 +137,9 @@ describe('--apply', () => {
 
 describe('nobody is asked to open', () => {
   test.each([
-    ['a whole home', 'touch ~/new', 'HOME'],
-    ['a whole home for a folder that is to be made', 'mkdir ~/a', 'HOME'],
-    ['a folder above it', 'touch ~/../new', 'ABOVE'],
+    ['a whole home', 'touch ~/new'],
+    ['a whole home for a folder that is to be made', 'mkdir ~/a'],
+    ['a folder above it', 'touch ~/../new'],
   ])('%s', async (_, cmd) => {
     const runtime = sandboxedRuntime({ answers: ['once'] });
     const { header } = await runtime.sh(cmd);
@@ -173,7 +176,7 @@ test('where descriptors run out, a command is confined or does not start, and no
     const first = createCommandSandbox(options);
     const told = [await run(first)];
     await first.close();
-    for (let free = 0; free < 40; free += 1) {
+    for (let free = 0; free < 16; free += 1) {
       const sandbox = createCommandSandbox(options);
       await sandbox.confinement();
       const held = [];
@@ -211,8 +214,7 @@ async function inBackground(runtime: SandboxedRuntime) {
 /** As it would be in another window. */
 function anotherTerminal(): string {
   const { master, slave, pty } = loadPty().open(80, 24);
-  void master;
-  void slave;
+  onTestFinished(() => [master, slave].forEach((descriptor) => closeSync(descriptor)));
   return pty;
 }
 
