@@ -99,7 +99,7 @@ async function sandboxOptions(
   return {
     temporaryRoots: temporaryRoots(settings),
     protectedNames: PROTECTED_NAMES,
-    protectedPaths: [home, ...ownCode()],
+    protectedPaths: [home, ...ownCode().filter((file) => !parts.writableRoots.some((root) => isInside(file, root)))],
     ownFolders: ownFolders(home),
     hiddenPaths: hiddenPaths(userHome, { hide: settings.hide ?? [], show: settings.show ?? [] }),
     closedPlaces: async () => {

@@ -20,7 +20,8 @@ export function chooseBackend(candidates: readonly Candidate[], policy: Resolved
     .filter(({ missing }) => missing.length === 0)
     .toSorted((a, b) => a.weaker.length - b.weaker.length);
   if (best !== undefined) return { kind: 'chosen', backend: best.backend, weaker: named ? [] : best.weaker };
-  return { kind: 'none', reason: [...candidates.flatMap(whyBroken), ...working.map(whyNot)].join('; ') };
+  const reasons = [...candidates.flatMap(whyBroken), ...working.map(whyNot)];
+  return { kind: 'none', reason: reasons.join('; ') || 'there is no sandbox for this system' };
 }
 
 type Rated = { readonly backend: Backend; readonly weaker: readonly string[]; readonly missing: readonly string[] };

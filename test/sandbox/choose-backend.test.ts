@@ -36,6 +36,7 @@ const FENCE_IS_WEAKER = [
   'changes to protected folders such as .git are undone only when the command has ended',
   'modes, owners and times of files outside can be changed',
   SEES_OTHERS,
+  'what a command starts in the background may outlive it',
 ];
 
 const HOSTS = { network: { kind: 'hosts', allowed: ['example.com'] } } as const;

@@ -84,6 +84,7 @@ describe.skipIf(!CAN_RUN)('where no namespaces can be made', () => {
       'changes to protected folders such as .git are undone only when the command has ended',
       'modes, owners and times of files outside can be changed',
       expect.stringMatching(/^other processes can be seen/),
+      'what a command starts in the background may outlive it',
     ]);
   });
 

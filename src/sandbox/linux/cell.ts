@@ -47,6 +47,8 @@ export function compileCell(request: CellRequest): Beginning {
   const program = createProgram(abilities.architecture, abilities);
   joinGroups(program, request.groups);
   enterNamespaces(program, request);
+  // Entering namespaces would undo it.
+  dieWithParent(program);
   const { overlays = [], emptied = [] } = request;
   addMounts(program, policy, { under: root, overlays, emptied, devices: abilities.devices });
   const ruleset = makeRuleset(program, abilities.landlock, landlockRules(policy, abilities, { under: root, emptied }));

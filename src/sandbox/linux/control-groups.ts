@@ -48,12 +48,16 @@ export function findControlGroups(user: number): ControlGroups {
   return {
     held: (limits) => keysOf(limits).filter((name) => limits[name] !== undefined && enforced.has(name)),
     open(limits) {
-      const groups = controllers.flatMap((controller) => {
-        const limit = limits[controller.limit];
-        // Another runtime in this process makes groups, too.
-        const name = `tenon-${process.pid}-${process.hrtime.bigint().toString(36)}`;
-        return limit === undefined ? [] : [makeGroup(controller, limit, name)];
-      });
+      const groups: string[] = [];
+      try {
+        for (const controller of controllers) {
+          const limit = limits[controller.limit];
+          if (limit !== undefined) groups.push(makeGroup(controller, limit));
+        }
+      } catch (error) {
+        groups.forEach(remove);
+        throw error;
+      }
       return {
         files: groups.map((group) => absolutePath(path.join(group, 'cgroup.procs'))),
         close: () => groups.forEach(remove),
@@ -119,8 +123,9 @@ function isWritable(folder: string): boolean {
   }
 }
 
-function makeGroup({ folder, file }: Controller, limit: number, name: string): string {
-  const group = path.join(folder, name);
+function makeGroup({ folder, file }: Controller, limit: number): string {
+  // Another runtime in this process makes groups, too.
+  const group = path.join(folder, `tenon-${process.pid}-${process.hrtime.bigint().toString(36)}`);
   fs.mkdirSync(group);
   try {
     fs.writeFileSync(path.join(group, file), String(Math.ceil(limit)));

@@ -35,6 +35,7 @@ export function compileFence(request: FenceRequest): Beginning {
   const program = createProgram(architecture, abilities);
   const isOpen = policy.network.kind === 'open';
   joinGroups(program, request.groups);
+  dieWithParent(program);
   noNewPrivileges(program);
   const ruleset = makeRuleset(program, abilities.landlock, landlockRules(request), { refuseTcp: !isOpen });
   const calls =
@@ -97,6 +98,7 @@ export function fenceGuarantees(
     network: network.kind === 'open' ? 'open' : 'none',
     unixSockets: 'none',
     processes: landlock >= SIGNALS_SINCE ? 'unsignalled' : 'open',
-    killing: 'whole',
+    // By itself it ends with all it started; who kills its launcher has to look for the rest.
+    killing: 'marked',
   };
 }

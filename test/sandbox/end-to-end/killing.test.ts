@@ -18,9 +18,10 @@ describe.skipIf(!HAS_BUBBLEWRAP)('in the backend bubblewrap everything that was 
   endings('bubblewrap'),
 );
 
-describe('in the backend landlock everything that was started ends', () => endings('landlock'));
+describe('in the backend landlock everything that was started ends', () => ownEndings('landlock'));
 
-function endings(backend: 'cell' | 'bubblewrap' | 'landlock'): void {
+/** A command that ends of its own accord, or because it is told to. */
+function ownEndings(backend: 'cell' | 'bubblewrap' | 'landlock'): void {
   test('with its command', async () => {
     const trees = forest();
     const runtime = sandboxedRuntime({ sandbox: { backend } });
@@ -30,6 +31,25 @@ function endings(backend: 'cell' | 'bubblewrap' | 'landlock'): void {
     expect((await run).header).toContain('exited with code 3');
     await felled(trees);
   });
+
+  test('when its session is interrupted', async () => {
+    const trees = forest();
+    const runtime = sandboxedRuntime({ sandbox: { backend } });
+    const { session } = await runtime.sh(
+      `trap 'exit 9' USR1\n${trees.script}trap 'exit 9' INT\nwhile :; do sleep 0.05; done`,
+      {
+        tty: true,
+        yield_time_ms: 1,
+      },
+    );
+    await grown(trees);
+    await runtime.call('write_stdin', { session_id: session, chars: '\u0003' });
+    await felled(trees);
+  });
+}
+
+function endings(backend: 'cell' | 'bubblewrap'): void {
+  ownEndings(backend);
 
   test('when the time of its call is up', async () => {
     const trees = forest();
@@ -49,21 +69,6 @@ function endings(backend: 'cell' | 'bubblewrap' | 'landlock'): void {
     await grown(trees);
     controller.abort();
     expect((await run).result.outcome.kind).toBe('aborted');
-    await felled(trees);
-  });
-
-  test('when its session is interrupted', async () => {
-    const trees = forest();
-    const runtime = sandboxedRuntime({ sandbox: { backend } });
-    const { session } = await runtime.sh(
-      `trap 'exit 9' USR1\n${trees.script}trap 'exit 9' INT\nwhile :; do sleep 0.05; done`,
-      {
-        tty: true,
-        yield_time_ms: 1,
-      },
-    );
-    await grown(trees);
-    await runtime.call('write_stdin', { session_id: session, chars: '\u0003' });
     await felled(trees);
   });
 

@@ -189,7 +189,7 @@ test('where descriptors run out, a command is confined or does not start, and no
     const last = createCommandSandbox(options);
     told.push(await run(last));
     await last.close();
-    process.stdout.write(JSON.stringify(told));`;
+    process.stdout.write(JSON.stringify(told), () => process.exit());`;
   const limited = ['-c', 'ulimit -n 200; exec "$@"', 'bash', process.execPath, '--input-type=module', '-e', script];
   const { stdout } = await promisify(execFile)('/bin/bash', limited, { timeout: 25_000 });
   const told = JSON.parse(stdout) as readonly string[];

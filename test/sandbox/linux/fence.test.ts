@@ -110,7 +110,7 @@ describe('what the fence holds to', () => {
       network: 'none',
       unixSockets: 'none',
       processes: 'unsignalled',
-      killing: 'whole',
+      killing: 'marked',
     });
   });
 

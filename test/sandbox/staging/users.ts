@@ -11,7 +11,7 @@ export type User = {
   readonly id?: number;
 };
 
-export type Spawned = { readonly status: number | null; readonly stdout: Buffer; readonly stderr: string };
+type Spawned = { readonly status: number | null; readonly stdout: Buffer; readonly stderr: string };
 type SpawnOptions = { readonly cwd?: string; readonly input?: string };
 
 const NOBODY = 65_534;
