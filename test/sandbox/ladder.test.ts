@@ -89,7 +89,7 @@ describe.skipIf(!CAN_RUN)('where no namespaces can be made', () => {
   });
 
   test('nothing is remembered as good', () => {
-    const cache = path.join(top, 'home', 'cache');
+    const cache = path.join(top, 'home', 'sandbox');
     expect(readdirSync(cache).filter((name) => name.endsWith('.json'))).toEqual([]);
   });
 

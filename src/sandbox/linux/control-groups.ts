@@ -40,6 +40,11 @@ export function findControlGroups(user: number): ControlGroups {
   ]);
   const leaving = new Set<Promise<void>>();
 
+  /** Once: whoever was killed has left its groups behind. */
+  const sweep = onlyOnce(() => {
+    for (const { folder } of controllers) for (const group of leftIn(folder)) remove(group);
+  });
+
   function remove(group: string): void {
     const gone = removeGroup(group).finally(() => leaving.delete(gone));
     leaving.add(gone);
@@ -49,6 +54,7 @@ export function findControlGroups(user: number): ControlGroups {
     held: (limits) => keysOf(limits).filter((name) => limits[name] !== undefined && enforced.has(name)),
     open(limits) {
       const groups: string[] = [];
+      sweep();
       try {
         for (const controller of controllers) {
           const limit = limits[controller.limit];
@@ -134,6 +140,30 @@ function makeGroup({ folder, file }: Controller, limit: number): string {
     throw error;
   }
   return group;
+}
+
+function onlyOnce(act: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (!isDone) act();
+    isDone = true;
+  };
+}
+
+/** Groups of ours whose makers are gone. */
+function leftIn(folder: string): readonly string[] {
+  const names = fs
+    .readdirSync(folder)
+    .filter((name) => !isAlive(Number(/^tenon-(\d+)-/.exec(name)?.[1] ?? process.pid)));
+  return names.map((name) => path.join(folder, name));
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
 }
 
 const ATTEMPTS = 20;
