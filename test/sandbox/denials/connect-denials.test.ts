@@ -7,7 +7,9 @@ import { propertyRuns } from '../../support/property-runs.js';
 
 describe('a connection that was stopped', () => {
   test('is named by the host that the proxy refused', () => {
-    expect(denied({ refusedHosts: [{ host: 'Example.COM.', port: 443, reason: 'not-listed' }] })).toEqual(['proxy example.com']);
+    expect(denied({ refusedHosts: [{ host: 'Example.COM.', port: 443, reason: 'not-listed' }] })).toEqual([
+      'proxy example.com',
+    ]);
   });
 
   test('is named by what was asked of the resolver, unless that is allowed', () => {
