@@ -72,10 +72,12 @@ export function createCommandStarter(options: StarterOptions): CommandStarter {
     return spawnInTerminal({ ...launch, terminal }, pty);
   }
 
-  async function prepare({ argv, cwd, sandbox, signal, attached }: Command): Promise<Program> {
+  async function prepare({ argv, cwd, sandbox, signal, attached, through }: Command): Promise<Program> {
     // A person at a terminal wants colours and pages as they are used to them.
     if (attached) return { argv, cwd, env: { ...ownEnvironment(process.env, policy), ...sandboxMarks(sandbox) } };
-    const prepared = await unlessAborted(loginShell.prepare(argv, environment), signal);
+    // Where it is confined by somebody else, its profile is read there.
+    if (sandbox && !through) return { argv, cwd, env: { ...environment, ...sandboxMarks(sandbox) } };
+    const prepared = await unlessAborted(loginShell.prepare(argv, environment, through), signal);
     return { argv: prepared.argv, cwd, env: { ...prepared.env, ...sandboxMarks(sandbox) } };
   }
 

@@ -18,7 +18,6 @@ export function createLocalWorkspace(cwd: AbsolutePath, options: LocalWorkspaceO
   let starter: Promise<CommandStarter> | undefined;
   let closed = false;
   const load = async (): Promise<CommandStarter> => {
-    if (closed) throw new Aborted();
     try {
       return (await import('./command-starter.js')).createCommandStarter(options);
     } catch (error) {
@@ -27,11 +26,16 @@ export function createLocalWorkspace(cwd: AbsolutePath, options: LocalWorkspaceO
     }
   };
 
+  const started = async (): Promise<CommandStarter> => {
+    if (closed) throw new Aborted();
+    return (starter ??= load());
+  };
+
   return {
     cwd,
     files: localFiles,
-    spawn: async (command) => (await (starter ??= load())).start(command),
-    prepare: async (command) => (await (starter ??= load())).prepare(command),
+    spawn: async (command) => (await started()).start(command),
+    prepare: async (command) => (await started()).prepare(command),
     shellCommand: shellFinder(options.allowLoginShell ?? true),
     processes: async () => (await starter)?.processes() ?? [],
     async close() {

@@ -2,6 +2,8 @@
 import { spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 
+import { absolutePath } from '../core/paths.js';
+import type { Command, Launch } from '../core/workspace.js';
 import type { Claim } from './ledger.js';
 import { sealedStdio } from './sealed-descriptors.js';
 
@@ -16,16 +18,16 @@ export type Profile = {
   readonly isAll: boolean;
 };
 
-/** Says, apart from anything a profile prints, what a shell is like before it runs a script. */
+/** Says, after anything a profile prints, what a shell is like before it runs a script. */
 const REPORT = `
 files=(/proc/$$/fd/*)
-{ printf '%s\\0' "$SHELLOPTS" "$(shopt -p | command grep -v login_shell)" "$(umask)" "$(trap)" "$(ulimit -a)" \\
+{ printf '%s\\0' "$TENON_REPORT_BEGIN" "$SHELLOPTS" "$(shopt -p | command -p grep -v login_shell)" "$(umask)" "$(trap)" "$(ulimit -a)" \\
     "$PWD" "\${OLDPWD-}" "$IFS" "$#" "\${files[*]##*/}" "$(compgen -v)" "$(compgen -e)" "$(declare -f)"
-  command env -0
-  printf '%s\\0' "$TENON_REPORT_END"; } >&3
+  command -p env -0
+  printf '%s\\0' "$TENON_REPORT_END"; }
 `;
 const FACTS = 10;
-const END = { TENON_REPORT_END: 'tenon: that was all' };
+const MARKS = { TENON_REPORT_BEGIN: '\u0001tenon: what follows\u0001', TENON_REPORT_END: '\u0001tenon: was all\u0001' };
 
 /** Longest time a profile may take, and how long its report may be on its way once its shell has ended. */
 const PROFILE_MS = 5_000;
@@ -34,24 +36,36 @@ const DRAIN_MS = 250;
 const MOST_BYTES = 512 * 1024;
 const MOST_VARIABLE_BYTES = 120 * 1024;
 
+export type ProfileReading = {
+  readonly claim: () => Promise<Claim>;
+  /** What confines the command confines its profile. */
+  readonly through?: Command['through'] | undefined;
+};
+
+const ROOT = absolutePath('/');
+
 /** Undefined when the shell ended, hung or said too much before it could tell. */
 export async function readProfile(
   file: string,
   env: Environment,
-  claim: () => Promise<Claim>,
+  { claim, through }: ProfileReading,
 ): Promise<Profile | undefined> {
   const owner = await claim();
-  const [plain, login] = await Promise.all([
-    report([file, '-c', REPORT], env, owner),
-    report([file, '-lc', REPORT], env, owner),
-  ]);
+  const ask = async (argv: readonly string[]): Promise<Report | undefined> => {
+    const program = { argv, cwd: ROOT, env: { ...env, ...owner.env, ...MARKS } };
+    return report((await through?.(program)) ?? { ...program, descriptors: [] }, owner);
+  };
+  const [plain, login] = await Promise.all([ask([file, '-c', REPORT]), ask([file, '-lc', REPORT])]);
   if (plain === undefined || login === undefined) {
     // What hangs would hang for ever.
     await owner.end();
     return undefined;
   }
   const functions = login[FACTS + 2] ?? '';
-  const variables = login.slice(FACTS + 3).filter((each) => each !== '');
+  const given = new Set(plain.slice(FACTS + 3));
+  // What a launcher has put into both is not the profile's doing.
+  const isLaunchers = (each: string): boolean => given.has(each) && !Object.hasOwn(env, each.split('=', 1)[0] ?? '');
+  const variables = login.slice(FACTS + 3).filter((each) => each !== '' && !isLaunchers(each));
   const fits = [functions, ...variables].every((each) => Buffer.byteLength(each) <= MOST_VARIABLE_BYTES);
   return {
     variables: withoutShellState(variables, env),
@@ -84,7 +98,7 @@ const SHELL_VARIABLES =
   );
 
 /** A shell counts and names these by itself. */
-const SHELL_STATE = new Set(['_', 'PWD', 'OLDPWD', 'SHLVL', 'TENON_OWNER', ...Object.keys(END)]);
+const SHELL_STATE = new Set(['_', 'PWD', 'OLDPWD', 'SHLVL', 'TENON_OWNER', ...Object.keys(MARKS)]);
 
 function withoutShellState(variables: readonly string[], env: Environment): Environment {
   const entries = variables.map((each): [string, string] => {
@@ -97,13 +111,13 @@ function withoutShellState(variables: readonly string[], env: Environment): Envi
 }
 
 /** The parts of the report, or nothing when the shell failed, took too long or said too much. */
-async function report(argv: readonly string[], env: Environment, owner: Claim): Promise<Report | undefined> {
-  const [file = '', ...args] = argv;
+async function report(launch: Launch, owner: Claim): Promise<Report | undefined> {
+  const [file = '', ...args] = launch.argv;
   const child = spawn(file, args, {
-    cwd: '/',
-    env: { ...env, ...owner.env, ...END },
+    cwd: launch.cwd,
+    env: { ...launch.env, ...owner.env },
     detached: true,
-    stdio: sealedStdio(['ignore', 'ignore', 'ignore', 'pipe']),
+    stdio: sealedStdio(['ignore', 'pipe', 'ignore', ...launch.descriptors]),
   });
   const timers: NodeJS.Timeout[] = [];
   const failed = new Promise<undefined>((resolve) => {
@@ -112,21 +126,29 @@ async function report(argv: readonly string[], env: Environment, owner: Claim): 
     child.once('error', () => resolve(undefined));
     child.once('exit', () => giveUpAfter(DRAIN_MS));
   });
-  const pipe = child.stdio[3] as Readable | undefined;
-  const parts = await Promise.race([failed, ...(pipe ? [readReport(pipe)] : [])]);
+  const { stdout } = child;
+  const parts = await Promise.race([failed, ...(stdout ? [readReport(stdout)] : [])]);
   for (const timer of timers) clearTimeout(timer);
-  pipe?.destroy();
+  stdout?.destroy();
   return parts;
 }
 
 /** Ends with the report, not with the pipe, which a program started by the profile may hold. */
 async function readReport(pipe: Readable): Promise<Report | undefined> {
-  const end = Buffer.from(`\0${END.TENON_REPORT_END}\0`);
+  const [begin, end] = [`${MARKS.TENON_REPORT_BEGIN}\0`, `\0${MARKS.TENON_REPORT_END}\0`].map((mark) =>
+    Buffer.from(mark),
+  );
   let text: Buffer = Buffer.alloc(0);
   for await (const chunk of pipe) {
     text = Buffer.concat([text, chunk as Buffer]);
     if (text.length > MOST_BYTES) return undefined;
-    if (text.subarray(-end.length).equals(end)) return text.subarray(0, -end.length).toString().split('\0');
+    const from = text.indexOf(begin ?? '');
+    const to = from === -1 ? -1 : text.indexOf(end ?? '', from);
+    if (to !== -1)
+      return text
+        .subarray(from + (begin?.length ?? 0), to)
+        .toString()
+        .split('\0');
   }
   return undefined;
 }

@@ -6,6 +6,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 
+import type { Command } from '../core/workspace.js';
 import { isSystemShell, scriptOf, shellArgv } from '../shell/shells.js';
 import { isUntrusted, withFolders, withoutUntrusted } from './untrusted-folders.js';
 import type { Claim } from './ledger.js';
@@ -13,8 +14,8 @@ import { readProfile } from './login-profile.js';
 import type { Environment, Profile } from './login-profile.js';
 
 export interface LoginShell {
-  /** The command line and environment with the same effect as `argv`, or both as they are. */
-  prepare(argv: readonly string[], env: Environment): Promise<Prepared>;
+  /** The command line and environment with the same effect as `argv`, or both as they are; `through` confines it. */
+  prepare(argv: readonly string[], env: Environment, through: Command['through']): Promise<Prepared>;
 }
 
 type Prepared = { readonly argv: readonly string[]; readonly env: Environment };
@@ -33,31 +34,34 @@ export function createLoginShell({ filter, claim, untrusted }: LoginShellOptions
   const known = new Map<string, { readonly key: unknown[]; readonly profile: Promise<KnownProfile | undefined> }>();
   let reads = 0;
 
-  function profileOf(file: string, env: Environment): Promise<KnownProfile | undefined> {
+  function profileOf(file: string, env: Environment, through: Command['through']): Promise<KnownProfile | undefined> {
     const key = [env, profileStamp(env['HOME'])];
-    const last = known.get(file);
+    // A profile may do less inside of a sandbox.
+    const name = through ? `confined ${file}` : file;
+    const last = known.get(name);
     if (last?.key.every((each, index) => each === key[index])) return last.profile;
     reads += 1;
     const label = `login${reads}`;
-    const profile = readProfile(file, withoutUntrusted(env, untrusted), () => claim(label))
-      .then((read) => read && { ...read, visible: withFolders(filter(read.variables), env, untrusted) })
+    const own = through ? [] : untrusted;
+    const profile = readProfile(file, withoutUntrusted(env, own), { claim: () => claim(label), through })
+      .then((read) => read && { ...read, visible: withFolders(filter(read.variables), env, own) })
       .catch(() => {
         // Something was missing just then; the next command tries again.
-        known.delete(file);
+        known.delete(name);
         return undefined;
       });
-    known.set(file, { key, profile });
+    known.set(name, { key, profile });
     return profile;
   }
 
   return {
-    async prepare(argv, env) {
+    async prepare(argv, env, through) {
       const asked = scriptOf(argv);
       const [file = ''] = argv;
       if (asked?.kind !== 'bash' || !asked.login || !isSystemShell(file)) return { argv, env };
-      // What a command may have written there runs where the command runs.
-      if (isUntrusted(env['HOME'] ?? '/', untrusted)) return { argv, env };
-      const profile = await profileOf(file, env);
+      // What commands may have written there is not read where they do not run.
+      if (!through && isUntrusted(env['HOME'] ?? '/', untrusted)) return { argv, env };
+      const profile = await profileOf(file, env, through);
       if (profile === undefined) return { argv, env };
       const { visible, functions } = profile;
       if (profile.isAll) return withFunctions(file, asked.script, visible, functions);

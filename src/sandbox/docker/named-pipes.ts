@@ -8,7 +8,7 @@ import { Fatal } from '../../core/errors.js';
 const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR } = fs.constants;
 
 export function makeNamedPipes(names: readonly string[]): Promise<void> {
-  const child = spawn('mkfifo', ['-m', '600', '--', ...names], { stdio: 'ignore' });
+  const child = spawn('mkfifo', ['-m', '600', '--', ...names], { stdio: 'ignore', env: { PATH: '/usr/bin:/bin' } });
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`mkfifo ended with code ${code}`))));

@@ -44,17 +44,24 @@ async function enter(loaded: LoadedProgram, runner: Runner): Promise<Room> {
     env: {},
     stdio: ['ignore', 'ignore', 'ignore', loaded.descriptor, 'ipc', runner.descriptor],
   });
+  const sockets = new Map<string, unknown>();
   try {
-    const sockets = await socketsOf(child, () => stepProblem(loaded.outcome()));
+    await takeSockets(child, sockets, () => stepProblem(loaded.outcome()));
     return roomOf(child.pid ?? 0, sockets);
+  } catch (error) {
+    for (const socket of sockets.values()) (socket as Server | Datagrams).close();
+    throw error;
   } finally {
     if (child.connected) child.disconnect();
   }
 }
 
 /** By what each is for. */
-function socketsOf(child: ChildProcess, problem: () => string | undefined): Promise<ReadonlyMap<string, unknown>> {
-  const sockets = new Map<string, unknown>();
+function takeSockets(
+  child: ChildProcess,
+  sockets: Map<string, unknown>,
+  problem: () => string | undefined,
+): Promise<void> {
   return new Promise((resolve, reject) => {
     const fail = (error?: Error): void => {
       clearTimeout(giveUp);
@@ -72,7 +79,7 @@ function socketsOf(child: ChildProcess, problem: () => string | undefined): Prom
       if (sockets.size < ROLES.length) return;
       clearTimeout(giveUp);
       child.removeAllListeners('exit');
-      resolve(sockets);
+      resolve();
     });
   });
 }
@@ -80,9 +87,7 @@ function socketsOf(child: ChildProcess, problem: () => string | undefined): Prom
 const ROLES = ['proxy', 'resolver', ...Object.keys(DIRECT_PORTS)];
 
 function roomOf(pid: number, sockets: ReadonlyMap<string, unknown>): Room {
-  const [user = 0, network = 0, ipc = 0] = ['user', 'net', 'ipc'].map((name) =>
-    fs.openSync(`/proc/${pid}/ns/${name}`, 'r'),
-  );
+  const [user, network, ipc] = openNamespaces(pid);
   const proxy = sockets.get('proxy') as Server;
   const resolver = sockets.get('resolver') as Datagrams;
   const direct = Object.entries(DIRECT_PORTS).map(([role, port]) => ({ server: sockets.get(role) as Server, port }));
@@ -102,4 +107,20 @@ function roomOf(pid: number, sockets: ReadonlyMap<string, unknown>): Room {
       for (const descriptor of [user, network, ipc]) fs.closeSync(descriptor);
     },
   };
+}
+
+/** All three or none. */
+function openNamespaces(pid: number): readonly [user: number, network: number, ipc: number] {
+  const opened: number[] = [];
+  const open = (name: string): number => {
+    const descriptor = fs.openSync(`/proc/${pid}/ns/${name}`, 'r');
+    opened.push(descriptor);
+    return descriptor;
+  };
+  try {
+    return [open('user'), open('net'), open('ipc')];
+  } catch (error) {
+    for (const descriptor of opened) fs.closeSync(descriptor);
+    throw error;
+  }
 }

@@ -46,12 +46,14 @@ type Told = {
 
 export async function startThroughRunner(start: RunnerStart): Promise<RunnerProcess> {
   const { command, workspace, runner, descriptors, before = [] } = start;
-  let loaded: LoadedProgram | undefined;
+  // The last is the command; before it come shells that read its profile.
+  const all: LoadedProgram[] = [];
   let file = '';
   const through = (program: CommandProgram): Launch => {
     file = findProgram(program, start.root);
     const target = { file, argv: program.argv, cwd: program.cwd, env: { ...program.env, ...start.env } };
-    loaded = runner.load(becomeCommand(start.beginning, target));
+    const loaded = runner.load(becomeCommand(start.beginning, target));
+    all.push(loaded);
     return {
       argv: [...before, RUNNER_PATH],
       // The folder may be one that only the command sees.
@@ -61,21 +63,25 @@ export async function startThroughRunner(start: RunnerStart): Promise<RunnerProc
     };
   };
   const process = await workspace.spawn({ ...command, through }).catch((error: unknown) => {
-    loaded?.close();
+    closeAll(all);
     throw error;
   });
   return {
     process,
     told(exit) {
+      const loaded = all.at(-1);
       if (loaded === undefined) return { exit, connections: [], paths: [] };
       try {
         return readBack(loaded, exit, { ...command, file });
       } finally {
-        loaded.close();
-        loaded = undefined;
+        closeAll(all);
       }
     },
   };
+}
+
+function closeAll(all: LoadedProgram[]): void {
+  for (const loaded of all.splice(0)) loaded.close();
 }
 
 type Started = Pick<CommandProgram, 'argv' | 'cwd'> & { readonly file: string };

@@ -30,7 +30,7 @@ describe('a program that a command has put into the search path', () => {
         `${NAMES.map((name) => plant(field, name)).join('; ')}; cp node_modules/.bin/env node_modules/.bin/planted-tool`,
       ),
       login('echo "$GREETING"'),
-      login('type -P planted-tool'),
+      plain('type -P planted-tool'),
     ]);
     expect(told).toBe('hello\n');
     expect(where).toBe(`${field.bin}/planted-tool\n`);
@@ -73,13 +73,13 @@ describe('a program that a command has put into the search path', () => {
 describe('a file that a shell reads first', () => {
   test('is read inside when the home is the workspace', async () => {
     const field = battlefield();
-    const line = `echo read; echo x > ${field.outside}/profile`;
+    const line = `export READ=yes; echo x > ${field.outside}/profile`;
     const files = ['.bash_profile', '.bashrc', '.profile', '.bash_login'];
     const [, , told] = await field.run(
-      [plain(files.map((name) => `echo '${line}' > ${name}`).join('; ')), login('true'), login('echo second')],
+      [plain(files.map((name) => `echo '${line}' > ${name}`).join('; ')), login('true'), login('echo "$READ"')],
       { env: { HOME: field.project } },
     );
-    expect(told).toMatch(/^read\n.*second\n$/s);
+    expect(told).toBe('yes\n');
     expect(field.ranOutside()).toEqual([]);
   });
 
@@ -89,6 +89,22 @@ describe('a file that a shell reads first', () => {
     const script = `mkdir -p ${home}; echo 'echo x > ${field.outside}/profile' > ${home}/.bash_profile`;
     await field.run([plain(script), login('true')], { env: { HOME: home } });
     expect(field.ranOutside()).toEqual([]);
+  });
+
+  test.each([
+    [
+      'puts a folder of the workspace into the search path',
+      (project: string) => `export PATH=${project}/node_modules/.bin:$PATH\n`,
+    ],
+    ['reads a file of the workspace', (project: string) => `. ${project}/more\n`],
+  ])('runs nothing outside when it %s', async (_, profile) => {
+    const field = battlefield();
+    const home = path.join(field.outside, 'home');
+    mkdirSync(home);
+    writeFileSync(path.join(home, '.bash_profile'), profile(field.project));
+    const planted = `${plant(field, 'env')}; ${plant(field, 'grep')}; echo 'echo x > ${field.outside}/more' > more`;
+    await field.run([plain(planted), login('true'), login('true')], { env: { HOME: home } });
+    expect(field.ranOutside()).toEqual(['home']);
   });
 
   test('is not read outside when a variable names it', async () => {

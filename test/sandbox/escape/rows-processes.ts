@@ -23,7 +23,7 @@ export const PROCESS_ROWS: readonly Row[] = [
       const killing = (await promised(grounds, stand))?.killing;
       const isTied = stand.backend !== 'landlock';
       return [
-        finding('what is promised', killing, isTied ? 'whole' : 'whole|marked'),
+        finding('what is promised', killing, isTied ? 'whole' : 'marked'),
         await background(grounds, 'when the command exits', sh),
         await background(
           grounds,
@@ -32,8 +32,7 @@ export const PROCESS_ROWS: readonly Row[] = [
             await sh(sandbox, script);
             await sandbox.close();
           },
-          // Where only a mark tells whose it is, that is one of the variables, and the guarantee says so.
-          { clear: 'env -i', want: killing === 'whole' ? 'gone' : 'still there' },
+          { clear: 'env -i', want: 'gone' },
         ),
         await background(grounds, 'when it is ended', async (sandbox, script) => {
           await (await startedWith(grounds, sandbox, script)).end();
