@@ -118,7 +118,7 @@ export function createPipeline(
   const outputAnsi = options.outputAnsi ?? 'strip';
   return {
     emit,
-    workspace,
+    workspace: tellingOfReleases(workspace, sandbox),
     profile,
     registry: createRegistry([...(options.builtinTools ?? builtinTools), ...(options.tools ?? [])], selection, emit),
     gate: createGate(),
@@ -147,6 +147,21 @@ export function createPipeline(
     }),
     now: () => performance.now(),
     randomHex,
+  };
+}
+
+/** A command that nothing marks as confined is not. */
+function tellingOfReleases(workspace: Workspace, sandbox: Sandbox): Workspace {
+  const prepare = workspace.prepare?.bind(workspace);
+  return {
+    cwd: workspace.cwd,
+    files: workspace.files,
+    shellCommand: (script, options) => workspace.shellCommand(script, options),
+    spawn(command) {
+      if (command.sandbox === undefined) sandbox.released();
+      return workspace.spawn(command);
+    },
+    ...(prepare && { prepare }),
   };
 }
 

@@ -42,6 +42,10 @@ export function createLazySandbox(parts: SandboxParts): Sandbox {
       return lazyWorkspace(workspace, narrowed);
     },
     confinement: async (profile) => (await sandbox()).confinement(profile),
+    released() {
+      // Nobody is confined before it is there.
+      void sandbox.started()?.then((opened) => opened.released());
+    },
     stage: async (workspace, profile, report) => (await sandbox()).stage(workspace, profile, report),
     probe: async (profile, names) => (await sandbox()).probe(profile, names),
     close: async () => (await sandbox.started()?.catch(() => undefined))?.close(),

@@ -3,6 +3,7 @@
  * chooses a backend once, looks at the disk before each command, and tells afterwards what was stopped.
  */
 import { ConfigError, Rejected, ToolFailure, messageOf } from '../core/errors.js';
+import { isInside } from '../core/paths.js';
 import type { AbsolutePath } from '../core/paths.js';
 import type { Command, Confine, Process, Profile, SandboxReport, Workspace } from '../core/workspace.js';
 import { BACKEND_NAMES } from './backend.js';
@@ -17,6 +18,7 @@ import type { Guarantees, Limits, ResolvedPolicy, SandboxPolicy, UnixSockets } f
 import { resolvePolicy } from './resolve/resolve-policy.js';
 import type { Resolution } from './resolve/resolve-policy.js';
 import { createScanCache } from './resolve/scan-cache.js';
+import type { Meanwhile } from './spawn-confined.js';
 import type { Stage } from './staging/stage.js';
 import type { StagedWorkspace } from './staging/staged-workspace.js';
 
@@ -61,6 +63,8 @@ export interface Sandbox {
   confinement(profile: Profile): Promise<Confinement>;
   /** Every backend tried, by default all there are: whether it works, what it holds to, and what not. */
   probe(profile: Profile, names?: readonly BackendName[]): Promise<readonly ProbedBackend[]>;
+  /** Says that somebody lets a command run unconfined: what appears from now on may be its doing. */
+  released(): void;
   /** A workspace whose folder a command can change without changing it. Throws when there can be none here. */
   stage(workspace: Workspace, profile: Profile, report: (what: SandboxReport) => void): Promise<StagedWorkspace>;
   close(): Promise<void>;
@@ -94,6 +98,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   const cache = createScanCache();
   /** What any command has been given the right to write: another one that runs meanwhile did not do it. */
   const given = new Set<AbsolutePath>();
+  let releases = 0;
   const ours = options.protectedPaths.map((each) => options.realPath(each));
   const candidates = once(() => options.candidates(options.backend));
   // Most calls only read a file.
@@ -119,6 +124,13 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   async function choose(profile: Profile): Promise<{ readonly choice: Choice; readonly resolution: Resolution }> {
     const [resolution, known] = await Promise.all([resolve(profile), candidates()]);
     return { choice: chooseBackend(known, resolution.policy, options.backend !== 'auto'), resolution };
+  }
+
+  function whatSince(before: number): Meanwhile {
+    return {
+      released: () => releases > before,
+      given: (file) => [...given].some((each) => isInside(each, file)),
+    };
   }
 
   async function spawnUnder({ workspace, profile, report, stage }: Terms, command: Command): Promise<Process> {
@@ -147,7 +159,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
         changed: () => cache.forget(),
         wallSeconds,
         ownFolders: options.ownFolders,
-        given,
+        meanwhile: whatSince(releases),
         notes: options.notes,
       });
     } catch (error) {
@@ -186,6 +198,9 @@ export function createSandbox(options: SandboxOptions): Sandbox {
           protectedPaths: [...options.protectedPaths, ...(await options.closedPlaces()).write],
         },
       });
+    },
+    released() {
+      releases += 1;
     },
     async confinement(profile) {
       const { choice, resolution } = await choose(profile);

@@ -30,8 +30,15 @@ export type ConfinedSpawn = {
   readonly notes: boolean;
   /** Folders that we write to ourselves meanwhile. */
   readonly ownFolders: readonly AbsolutePath[];
-  /** What commands have been given the right to write, up to now. */
-  readonly given: ReadonlySet<AbsolutePath>;
+  readonly meanwhile: Meanwhile;
+};
+
+/** What others were allowed while a command runs. */
+export type Meanwhile = {
+  /** Whether one of them ran unconfined: nobody can tell any more who has changed what. */
+  released(): boolean;
+  /** Whether one of them was given the right to write this. */
+  given(file: AbsolutePath): boolean;
 };
 
 export async function spawnConfined(spawn: ConfinedSpawn): Promise<Process> {
@@ -59,13 +66,16 @@ export async function spawnConfined(spawn: ConfinedSpawn): Promise<Process> {
     },
   });
 
+  /** Where changes are only undone afterwards, those of somebody who was let go would be, too. */
+  const isForeign = (): boolean => guarantees.protectedPaths === 'reverted' && spawn.meanwhile.released();
+
   async function settle(exit: ProcessExit): Promise<ProcessExit> {
     const settled = await confined.settle(exit);
     changed();
     const denials = denialsOf(settled, tail.text(), { backend, start });
     if (settled.failure !== undefined) report({ kind: 'failed', reason: settled.failure });
     for (const each of denials) report(each);
-    const { reverted, problem } = putBack(guard, before);
+    const { reverted, problem } = isForeign() ? NOTHING_PUT_BACK : putBack(guard, before);
     for (const each of reverted) report(revertedReport(each));
     if (problem !== undefined) report({ kind: 'failed', reason: problem });
     const note = spawn.notes ? noteFor(denials, reverted, problem) : '';
@@ -79,6 +89,8 @@ export async function spawnConfined(spawn: ConfinedSpawn): Promise<Process> {
   return { ...confined.process, exit };
 }
 
+const NOTHING_PUT_BACK: PutBack = { reverted: [] };
+
 type PutBack = { readonly reverted: readonly Reverted[]; readonly problem?: string };
 
 function putBack(guard: Guard, before: Note): PutBack {
@@ -90,14 +102,14 @@ function putBack(guard: Guard, before: Note): PutBack {
 }
 
 /** What we change ourselves, or others were allowed to, is not the command's doing. */
-function withoutOwn(policy: ResolvedPolicy, { ownFolders, given }: ConfinedSpawn): ResolvedPolicy {
+function withoutOwn(policy: ResolvedPolicy, { ownFolders, meanwhile }: ConfinedSpawn): ResolvedPolicy {
   const own = ownFolders.map((folder): Place => ({ path: folder, kind: 'folder', device: 0, inode: 0 }));
   return {
     ...policy,
     granted: [...policy.granted, ...own],
     // Looked at when it is compared, not before: the right may be given while this command runs.
     get absent() {
-      return policy.absent.filter((file) => ![...given].some((each) => isInside(each, file)));
+      return meanwhile.released() ? [] : policy.absent.filter((file) => !meanwhile.given(file));
     },
   };
 }

@@ -23,6 +23,17 @@ describe.each(BACKENDS)('in the backend %s', (backend) => {
     expect(existsSync(path.join(runtime.project, '.git'))).toBe(false);
   });
 
+  test('what a person let another command do meanwhile stays', async () => {
+    const runtime = sandboxedRuntime({ answers: ['once', 'once'], sandbox: { backend } });
+    const other = await inBackground(runtime);
+    const free = { sandbox_permissions: 'require_escalated', justification: 'May I?' };
+    await runtime.sh('git init -q .', free);
+    await runtime.sh('git config own.key value', free);
+    await other.end();
+    expect(runtime.record.of('sandbox.reverted')).toEqual([]);
+    expect(readFileSync(path.join(runtime.project, '.git/config'), 'utf8')).toContain('key = value');
+  });
+
   test('what a command leaves running cannot change anything after its end', async () => {
     const runtime = sandboxedRuntime({ sandbox: { backend } });
     execFileSync('git', ['init', '-q', runtime.project]);
