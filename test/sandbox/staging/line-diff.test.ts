@@ -34,7 +34,7 @@ test('no edits are fewer', () => {
   );
 });
 
-test('git needs as many', () => {
+test('git never needs fewer', () => {
   const folder = tempFolder();
   const pair = fc.tuple(lines, lines);
   fc.assert(
@@ -51,7 +51,7 @@ test('git needs as many', () => {
           .stdout.toString()
           .split('\t')
           .map(Number);
-        expect(editCount(lineDiff(before, after))).toBe(added + removed);
+        expect(editCount(lineDiff(before, after))).toBeLessThanOrEqual(added + removed);
       }
     }),
     propertyRuns(1),
