@@ -41,7 +41,7 @@ const FENCE_IS_WEAKER = [
 
 const HOSTS = { network: { kind: 'hosts', allowed: ['example.com'] } } as const;
 const OPEN = { network: { kind: 'open' } } as const;
-const HIDDEN_INSIDE = { writable: [place('/work')], hidden: [place('/work/secret')] };
+const HIDDEN_INSIDE = { writable: [place('/project')], hidden: [place('/project/secret')] };
 
 type Expected = readonly [BackendName, ...string[]] | string;
 

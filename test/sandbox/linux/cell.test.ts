@@ -29,9 +29,9 @@ describe('the program of a cell', () => {
   });
 
   test('is this one without a room, in another root, on a copy, and without evidence', async () => {
-    const overlays = [{ lower: '/work', upper: '/stage/a,b/upper', work: '/stage/a:b/work' }];
+    const overlays = [{ lower: '/project', upper: '/stage/a,b/upper', work: '/stage/a:b/work' }];
     const { room: _, ...request } = CELL;
-    const policy = policyOf({ writable: [place('/work')], hidden: [place('/secret')], network: { kind: 'open' } });
+    const policy = policyOf({ writable: [place('/project')], hidden: [place('/secret')], network: { kind: 'open' } });
     const program = programOf({
       ...request,
       groups: [],
@@ -106,21 +106,25 @@ describe('the order in a cell', () => {
   test('what lies deeper is mounted later, so that a protected place covers a writable one', () => {
     const mounted = stepOrder(programOf(CELL)).lines.filter((line) => /^mounting \/.*mount_setattr/.test(line));
     expect(mounted.map((line) => `${/^mounting (.*?):/.exec(line)?.[1]} ${attributesIn(line)}`)).toEqual([
-      '/work writable',
+      '/project writable',
       '/tmp writable',
-      '/work/deep writable',
-      '/work/.git read-only',
-      '/work/.env read-only',
+      '/project/deep writable',
+      '/project/.git read-only',
+      '/project/.env read-only',
       '/srv/cache writable',
-      '/work/deep/inner writable',
-      '/work/.git/index writable',
-      '/work/deep/inner/.git read-only',
+      '/project/deep/inner writable',
+      '/project/.git/index writable',
+      '/project/deep/inner/.git read-only',
     ]);
   });
 
   test('a right to what is protected wins over the protection of that very thing', () => {
-    const both = linesWith({ writable: [place('/work')], protected: [place('/work/a')], granted: [place('/work/a')] });
-    const mounted = both.filter((line) => /^mounting \/work\/a:.*mount_setattr/.test(line));
+    const both = linesWith({
+      writable: [place('/project')],
+      protected: [place('/project/a')],
+      granted: [place('/project/a')],
+    });
+    const mounted = both.filter((line) => /^mounting \/project\/a:.*mount_setattr/.test(line));
     expect(mounted.map(attributesIn)).toEqual(['writable']);
   });
 
@@ -164,9 +168,9 @@ describe('parts of a cell', () => {
   });
 
   test('so many protected places as a large workspace has do not keep a command from starting', () => {
-    const repositories = Array.from({ length: 400 }, (_, index) => place(`/work/${index}/.git`));
-    const pinned = Array.from({ length: 400 }, (_, index) => place(`/work/${index}`));
-    expect(() => linesWith({ writable: [place('/work')], protected: repositories, pinned })).not.toThrow();
+    const repositories = Array.from({ length: 400 }, (_, index) => place(`/project/${index}/.git`));
+    const pinned = Array.from({ length: 400 }, (_, index) => place(`/project/${index}`));
+    expect(() => linesWith({ writable: [place('/project')], protected: repositories, pinned })).not.toThrow();
   });
 });
 

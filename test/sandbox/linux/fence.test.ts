@@ -123,8 +123,8 @@ describe('what the fence holds to', () => {
   });
 
   test.each([
-    ['beside what is writable', { writable: [place('/work')], hidden: [place('/home')] }, 'enforced'],
-    ['inside of what is writable', { writable: [place('/work')], hidden: [place('/work/secret')] }, 'open'],
+    ['beside what is writable', { writable: [place('/project')], hidden: [place('/home')] }, 'enforced'],
+    ['inside of what is writable', { writable: [place('/project')], hidden: [place('/project/secret')] }, 'open'],
     ['around what is writable', { writable: [place('/home/u/work')], hidden: [place('/home/u/.ssh')] }, 'enforced'],
   ])('is not to hide what lies %s when it cannot', (_, parts, hiddenPaths) => {
     expect(guarantees(parts).hiddenPaths).toBe(hiddenPaths);

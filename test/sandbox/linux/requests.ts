@@ -5,10 +5,10 @@ import { NOTHING_ALLOWED } from '../../../src/sandbox/policy.js';
 import type { Place, ResolvedPolicy } from '../../../src/sandbox/policy.js';
 
 export const POLICY: ResolvedPolicy = {
-  writable: [place('/work'), place('/tmp')],
-  protected: [place('/work/.git'), place('/work/deep/inner/.git'), place('/work/.env', 'file')],
-  pinned: [place('/work/deep'), place('/work/deep/inner')],
-  granted: [place('/work/.git/index', 'file'), place('/srv/cache')],
+  writable: [place('/project'), place('/tmp')],
+  protected: [place('/project/.git'), place('/project/deep/inner/.git'), place('/project/.env', 'file')],
+  pinned: [place('/project/deep'), place('/project/deep/inner')],
+  granted: [place('/project/.git/index', 'file'), place('/srv/cache')],
   hidden: [place('/home/u/.ssh'), place('/home/u/.netrc', 'file')],
   links: [],
   absent: [],
@@ -39,7 +39,7 @@ export const TARGET: Target = {
   file: '/bin/sh',
   argv: ['sh', '-c', 'make'],
   env: { HOME: '/home/u', PATH: '/usr/bin:/bin' },
-  cwd: absolutePath('/work'),
+  cwd: absolutePath('/project'),
 };
 
 /** A policy that allows nothing but what is said. */
