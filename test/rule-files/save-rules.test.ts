@@ -39,7 +39,7 @@ function temporaryHome(content?: string) {
   return { home, file, text: () => readFileSync(file, 'utf8').replaceAll(/\d{4}-\d\d-\d\d/g, 'DATE') };
 }
 
-const command = (...words: string[]): ProposedRule => ({ kind: 'command', words, cwd: absolutePath('/project') });
+const command = (...words: string[]): ProposedRule => ({ kind: 'command', words, cwd: absolutePath('/work') });
 
 describe('saveRules', () => {
   test('writes each kind of rule and tells where it stands', async () => {
@@ -60,7 +60,7 @@ describe('saveRules', () => {
 [[command]]
 pattern = ["npm", "run", "build \\"x\\""]
 exact = true
-cwd = "/project"
+cwd = "/work"
 decision = "allow"
 
 # Allowed on DATE.
@@ -91,7 +91,7 @@ decision = "allow"
         kind: 'command',
         pattern: [['npm'], ['run'], ['build "x"']],
         exact: true,
-        cwd: '/project',
+        cwd: '/work',
         unconfined: false,
       },
       { ...said(9), kind: 'path', access: 'read', patterns: ['/a/[[]b][*]'] },
