@@ -19,7 +19,7 @@ export async function guestArchive(parts: Parts, resolved: ResolvedPolicy, calle
     agentArguments: agentArguments(caller, resolved.limits),
   });
   return initramfs([
-    ...['bin', 'dev', 'modules', 'proc', 'root', 'sys'].map((folder) => ({ kind: 'folder', path: folder }) as const),
+    ...['bin', 'dev', 'modules', 'proc', 'machine', 'sys'].map((folder) => ({ kind: 'folder', path: folder }) as const),
     { kind: 'device', path: 'dev/console', major: 5, minor: 1 },
     { kind: 'file', path: 'bin/busybox', content: await fs.readFile(parts.busybox), executable: true },
     ...modules.map(({ name, content }) => ({ kind: 'file', path: `modules/${name}`, content }) as const),

@@ -21,7 +21,7 @@ export function initScript(resolved: Pick<ResolvedPolicy, 'network'>, options: I
     rootFolders(),
     ...(resolved.network.kind === 'open' ? [OPEN_NETWORK] : []),
     AGENT,
-    `exec $b switch_root /root ${quoted(perl)} -e "$($b cat /agent.pl)" -- ${agentArguments.map(quoted).join(' ')}`,
+    `exec $b switch_root /machine ${quoted(perl)} -e "$($b cat /agent.pl)" -- ${agentArguments.map(quoted).join(' ')}`,
     '',
   ].join('\n');
 }
@@ -45,21 +45,21 @@ const LINKS = {
 
 /** Commands get none of the devices of the machine, the port of the agent least of all. */
 function rootFolders(): string {
-  return `$b mount -t virtiofs -o nosuid,nodev ${ROOT_TAG} /root
-$b mount -t proc -o nosuid,nodev,noexec proc /root/proc
-$b mount -t sysfs -o ro,nosuid,nodev,noexec sysfs /root/sys
-$b mount -t tmpfs -o nosuid,nodev,mode=0755 run /root/run
-$b mount -t cgroup2 -o nosuid,nodev,noexec cgroup2 /root/sys/fs/cgroup
-$b mount -t tmpfs -o nosuid,noexec,mode=0755,size=64k dev /root/dev
+  return `$b mount -t virtiofs -o nosuid,nodev ${ROOT_TAG} /machine
+$b mount -t proc -o nosuid,nodev,noexec proc /machine/proc
+$b mount -t sysfs -o ro,nosuid,nodev,noexec sysfs /machine/sys
+$b mount -t tmpfs -o nosuid,nodev,mode=0755 run /machine/run
+$b mount -t cgroup2 -o nosuid,nodev,noexec cgroup2 /machine/sys/fs/cgroup
+$b mount -t tmpfs -o nosuid,noexec,mode=0755,size=64k dev /machine/dev
 ${Object.entries(DEVICES)
-  .map(([name, numbers]) => `$b mknod -m 666 /root/dev/${name} c ${numbers}`)
+  .map(([name, numbers]) => `$b mknod -m 666 /machine/dev/${name} c ${numbers}`)
   .join('\n')}
 ${Object.entries(LINKS)
-  .map(([name, target]) => `$b ln -s ${target} /root/dev/${name}`)
+  .map(([name, target]) => `$b ln -s ${target} /machine/dev/${name}`)
   .join('\n')}
-$b mkdir /root/dev/pts /root/dev/shm
-$b mount -t devpts -o nosuid,noexec,newinstance,ptmxmode=0666,mode=620 devpts /root/dev/pts
-$b mount -t tmpfs -o nosuid,nodev,mode=1777 shm /root/dev/shm
+$b mkdir /machine/dev/pts /machine/dev/shm
+$b mount -t devpts -o nosuid,noexec,newinstance,ptmxmode=0666,mode=620 devpts /machine/dev/pts
+$b mount -t tmpfs -o nosuid,nodev,mode=1777 shm /machine/dev/shm
 $b ip link set lo up`;
 }
 
@@ -69,14 +69,14 @@ $b ip link set "$card" up
 $b ip address add 10.0.2.15/24 dev "$card"
 $b ip route add default via 10.0.2.2
 echo nameserver 10.0.2.3 >/resolv.conf
-link=$($b readlink /root/etc/resolv.conf || true)
+link=$($b readlink /machine/etc/resolv.conf || true)
 case "$link" in
 *run/*)
-  names=/root/run/\${link#*run/}
+  names=/machine/run/\${link#*run/}
   $b mkdir -p "\${names%/*}"
   $b cp /resolv.conf "$names"
   ;;
-*) $b mount --bind /resolv.conf /root/etc/resolv.conf ;;
+*) $b mount --bind /resolv.conf /machine/etc/resolv.conf ;;
 esac`;
 
 const AGENT = `port=

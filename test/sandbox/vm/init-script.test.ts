@@ -19,33 +19,33 @@ $b mount -t sysfs sysfs /sys
 $b mount -t devtmpfs devtmpfs /dev
 $b insmod '/modules/0-virtio.ko'
 $b insmod '/modules/1-virtiofs.ko'
-$b mount -t virtiofs -o nosuid,nodev root /root
-$b mount -t proc -o nosuid,nodev,noexec proc /root/proc
-$b mount -t sysfs -o ro,nosuid,nodev,noexec sysfs /root/sys
-$b mount -t tmpfs -o nosuid,nodev,mode=0755 run /root/run
-$b mount -t cgroup2 -o nosuid,nodev,noexec cgroup2 /root/sys/fs/cgroup
-$b mount -t tmpfs -o nosuid,noexec,mode=0755,size=64k dev /root/dev
-$b mknod -m 666 /root/dev/null c 1 3
-$b mknod -m 666 /root/dev/zero c 1 5
-$b mknod -m 666 /root/dev/full c 1 7
-$b mknod -m 666 /root/dev/random c 1 8
-$b mknod -m 666 /root/dev/urandom c 1 9
-$b mknod -m 666 /root/dev/tty c 5 0
-$b ln -s /proc/self/fd /root/dev/fd
-$b ln -s /proc/self/fd/0 /root/dev/stdin
-$b ln -s /proc/self/fd/1 /root/dev/stdout
-$b ln -s /proc/self/fd/2 /root/dev/stderr
-$b ln -s pts/ptmx /root/dev/ptmx
-$b mkdir /root/dev/pts /root/dev/shm
-$b mount -t devpts -o nosuid,noexec,newinstance,ptmxmode=0666,mode=620 devpts /root/dev/pts
-$b mount -t tmpfs -o nosuid,nodev,mode=1777 shm /root/dev/shm
+$b mount -t virtiofs -o nosuid,nodev root /machine
+$b mount -t proc -o nosuid,nodev,noexec proc /machine/proc
+$b mount -t sysfs -o ro,nosuid,nodev,noexec sysfs /machine/sys
+$b mount -t tmpfs -o nosuid,nodev,mode=0755 run /machine/run
+$b mount -t cgroup2 -o nosuid,nodev,noexec cgroup2 /machine/sys/fs/cgroup
+$b mount -t tmpfs -o nosuid,noexec,mode=0755,size=64k dev /machine/dev
+$b mknod -m 666 /machine/dev/null c 1 3
+$b mknod -m 666 /machine/dev/zero c 1 5
+$b mknod -m 666 /machine/dev/full c 1 7
+$b mknod -m 666 /machine/dev/random c 1 8
+$b mknod -m 666 /machine/dev/urandom c 1 9
+$b mknod -m 666 /machine/dev/tty c 5 0
+$b ln -s /proc/self/fd /machine/dev/fd
+$b ln -s /proc/self/fd/0 /machine/dev/stdin
+$b ln -s /proc/self/fd/1 /machine/dev/stdout
+$b ln -s /proc/self/fd/2 /machine/dev/stderr
+$b ln -s pts/ptmx /machine/dev/ptmx
+$b mkdir /machine/dev/pts /machine/dev/shm
+$b mount -t devpts -o nosuid,noexec,newinstance,ptmxmode=0666,mode=620 devpts /machine/dev/pts
+$b mount -t tmpfs -o nosuid,nodev,mode=1777 shm /machine/dev/shm
 $b ip link set lo up
 port=
 for each in /sys/class/virtio-ports/*; do
   if [ "$($b cat "$each/name")" = tenon.0 ]; then port=\${each##*/}; fi
 done
 exec 3<>"/dev/$port"
-exec $b switch_root /root '/usr/bin/perl' -e "$($b cat /agent.pl)" -- '0' '' 'it'\\''s'
+exec $b switch_root /machine '/usr/bin/perl' -e "$($b cat /agent.pl)" -- '0' '' 'it'\\''s'
 `);
 });
 
