@@ -8,9 +8,11 @@
 import { coldStart } from './cold-start.js';
 import { commandCost } from './commands.js';
 import { outputCost } from './output.js';
+import { patchCost } from './patches.js';
 import { pipelineCost } from './pipeline.js';
 import { policyCost } from './policy.js';
 import { sandboxCost } from './sandbox.js';
+import { searchCost } from './search.js';
 import { sessionCost } from './sessions.js';
 
 const BENCHMARKS: Readonly<Record<string, () => Promise<void> | void>> = {
@@ -21,6 +23,8 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<void> | void>> = {
   sessions: sessionCost,
   policy: policyCost,
   sandbox: sandboxCost,
+  patches: patchCost,
+  search: searchCost,
 };
 
 const wanted = process.argv.slice(2);

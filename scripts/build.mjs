@@ -4,7 +4,7 @@
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { build } from 'esbuild';
@@ -31,6 +31,7 @@ const commonJs = {
 
 rmSync(dist, { recursive: true, force: true });
 await Promise.all([buildLibrary(), buildProgram().then(buildLauncher)]);
+writeCommands();
 buildTypes();
 
 /** Commander loads the module for subcommands that are programs of their own; we have none, and it is slow to load. */
@@ -79,6 +80,16 @@ async function buildLauncher(programHash) {
     define: { ...commonJs.define, TENON_BUILD: JSON.stringify(programHash) },
   });
   chmodSync(outfile, 0o755);
+}
+
+/** What the commands of a model find on their search path. */
+function writeCommands() {
+  const folder = path.join(dist, 'commands');
+  mkdirSync(folder);
+  for (const name of ['apply_patch', 'applypatch']) {
+    const script = '#!/bin/sh\nexec "${TENON_NODE:-node}" "${0%/*}/../tenon.cjs" apply-patch "$@"\n';
+    writeFileSync(path.join(folder, name), script, { mode: 0o755 });
+  }
 }
 
 function buildTypes() {

@@ -9,7 +9,7 @@ import type { AbsolutePath } from './core/paths.js';
 import type { SandboxBackend } from './core/sandbox-settings.js';
 import type { Command, Process, SandboxReport } from './core/workspace.js';
 import type { Confinement, ProbedBackend } from './sandbox/sandbox.js';
-import type { StagedWorkspace } from './sandbox/staging/staged-workspace.js';
+import type { StagedWorkspace } from './core/staging.js';
 
 export type CommandSandboxOptions = Pick<
   RuntimeOptions,

@@ -5,6 +5,7 @@ import { createJudge } from './create-judge.js';
 import type { PolicyJudge } from './create-judge.js';
 import { PROTECTED_NAMES, createLazySandbox, temporaryRoots, writableRoots } from './create-sandbox.js';
 import type { ApprovalDeadline, Approver, KeepRules } from './core/approval.js';
+import type { ChangeHistory, ChangeLog } from './core/change-log.js';
 import type { Judge } from './core/effects.js';
 import type { EnvironmentPolicy } from './core/environment-policy.js';
 import { ConfigError } from './core/errors.js';
@@ -29,9 +30,11 @@ import type { LocalWorkspace } from './exec/local-workspace.js';
 import { realPath } from './exec/real-path.js';
 import { createSessions } from './exec/sessions.js';
 import type { SessionStore } from './exec/sessions.js';
+import { openChangeLog } from './open-history.js';
 import { createArtifactStore } from './journal/artifact-store.js';
 import { createCapture } from './pipeline/capture.js';
 import { createGate } from './pipeline/gate.js';
+import { NO_CHANGES, NO_HISTORY } from './pipeline/no-changes.js';
 import { createPendingApprovals } from './pipeline/pending-approvals.js';
 import { createRegistry } from './pipeline/registry.js';
 import { createApprovalMemory } from './pipeline/remember.js';
@@ -68,6 +71,10 @@ export type RuntimeOptions = {
   readonly sandboxRequired?: boolean;
   /** What confines commands and to what. */
   readonly sandbox?: SandboxSettings;
+  /** Runs each command that is not known to be harmless on a copy first, and asks whether to keep what it changed. */
+  readonly preview?: boolean;
+  /** Whether what calls replace is kept in `home`, so that it can be taken back. Default true; for this machine only. */
+  readonly keepChanges?: boolean;
   /** Answers the questions of the policy. Without one, every question is a no. */
   readonly approver?: Approver;
   /** What becomes of a question that nobody answers. Default: a no after one hour. */
@@ -106,16 +113,19 @@ export function localWorkspace(options: RuntimeOptions): LocalWorkspace {
   });
 }
 
-export function createPipeline(
-  options: RuntimeOptions,
-  workspace: Workspace,
-  emit: Pipeline['emit'],
-): Pipeline & { readonly sessions: SessionStore; readonly closeSandbox: () => Promise<void> } {
+export type RuntimePipeline = Pipeline & {
+  readonly sessions: SessionStore;
+  readonly history: ChangeHistory;
+  readonly closeSandbox: () => Promise<void>;
+};
+
+export function createPipeline(options: RuntimeOptions, workspace: Workspace, emit: Pipeline['emit']): RuntimePipeline {
   const profile = profileOf(options, workspace);
   const selection = { ...DEFAULT_SELECTION, ...options.selection };
   const artifacts = artifactsIn(options.home ?? defaultHome());
   const { policy, sandbox } = policyFor(options, profile);
   const outputAnsi = options.outputAnsi ?? 'strip';
+  const changes = changesOf(options, workspace, emit);
   return {
     emit,
     workspace: tellingOfReleases(workspace, sandbox),
@@ -129,6 +139,9 @@ export function createPipeline(
     keep: options.keepRules ?? (options.judge ? undefined : policy.keep),
     memory: createApprovalMemory(),
     confine: options.confine ?? (options.workspace ? confineInProcess : sandbox.confine),
+    preview: previewOf(options, sandbox),
+    changes: changes ?? NO_CHANGES,
+    history: changes ?? NO_HISTORY,
     closeSandbox: () => sandbox.close(),
     journal: options.journal ?? NO_JOURNAL,
     artifacts,
@@ -150,9 +163,26 @@ export function createPipeline(
   };
 }
 
+/** Elsewhere than on this machine, what is on the disk is not ours to put back. */
+function changesOf(
+  { keepChanges = true, workspace: elsewhere, home }: RuntimeOptions,
+  { cwd }: Workspace,
+  emit: Pipeline['emit'],
+): (ChangeLog & ChangeHistory) | undefined {
+  if (!keepChanges || elsewhere) return undefined;
+  return openChangeLog({ cwd, home: path.resolve(home ?? defaultHome()), emit });
+}
+
+/** Only the built-in sandbox knows how to make a copy. */
+function previewOf({ preview = false, workspace, confine }: RuntimeOptions, sandbox: Sandbox): Pipeline['preview'] {
+  if (workspace || confine) return undefined;
+  return { always: preview, open: (...given) => sandbox.stage(...given) };
+}
+
 /** A command that nothing marks as confined is not. */
 function tellingOfReleases(workspace: Workspace, sandbox: Sandbox): Workspace {
   const prepare = workspace.prepare?.bind(workspace);
+  const companion = workspace.companion?.bind(workspace);
   return {
     cwd: workspace.cwd,
     files: workspace.files,
@@ -162,6 +192,7 @@ function tellingOfReleases(workspace: Workspace, sandbox: Sandbox): Workspace {
       return workspace.spawn(command);
     },
     ...(prepare && { prepare }),
+    ...(companion && { companion }),
   };
 }
 

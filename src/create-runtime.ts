@@ -5,6 +5,7 @@ import { createPipeline, localWorkspace } from './create-pipeline.js';
 import type { RuntimeOptions } from './create-pipeline.js';
 import type { Approvals } from './core/approval.js';
 import type { Payload } from './core/call.js';
+import type { ChangeChoice, ChangeHistory, UndoResult } from './core/change-log.js';
 import type { Intent, Verdict } from './core/effects.js';
 import type { Listener } from './core/events.js';
 import { callId } from './core/ids.js';
@@ -29,6 +30,12 @@ export type Wire = keyof typeof WIRES;
 
 export type CallInput = { readonly id?: string; readonly name: string; readonly payload: Payload };
 
+export type CallOptions = {
+  readonly signal?: AbortSignal;
+  /** Names the turn of the model that the call belongs to. Default: all calls of a runtime are one turn. */
+  readonly turn?: string;
+};
+
 export interface Runtime {
   /** Every tool that can be called, sorted by name. */
   readonly tools: readonly Tool[];
@@ -37,7 +44,7 @@ export interface Runtime {
   /** The same tools before they are spelled for a wire. */
   offered(wire: Wire): readonly ToolSpec[];
   /** Takes a call through the whole pipeline. Never throws: whatever happens is in the result. */
-  runCall(call: CallInput, options?: { readonly signal?: AbortSignal }): Promise<CallResult>;
+  runCall(call: CallInput, options?: CallOptions): Promise<CallResult>;
   /** What the policy says to an intent, without asking anybody or doing anything. */
   explain(intent: Intent): Promise<Verdict>;
   /** The item or message that carries an answer back. */
@@ -48,6 +55,12 @@ export interface Runtime {
   readonly sessions: RuntimeSessions;
   /** Questions that wait for an answer, which may come from here as well as from the approver. */
   readonly approvals: Approvals;
+  /** What calls have changed in this workspace, those of earlier runtimes included. */
+  readonly changes: Pick<ChangeHistory, 'list' | 'diff'>;
+  /** Takes back what a call or a turn did to files, by default the latest call; waits until no call runs. */
+  undo(choice?: ChangeChoice): Promise<UndoResult>;
+  /** Takes back the latest undo. */
+  redo(): Promise<UndoResult>;
   /** Every process that a call started and that still runs, children of children included. */
   processes(): Promise<readonly ProcessInfo[]>;
   /** Cancels what is running, ends every process that a call has left behind, and resolves when that is done. */
@@ -67,16 +80,21 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   const emitter = createEmitter(options.listeners ?? []);
   const workspace = options.workspace ?? localWorkspace(options);
   const pipeline = createPipeline(options, workspace, emitter.emit);
-  const { sessions, pending } = pipeline;
+  const { sessions, pending, history } = pipeline;
   const running = new Map<AbortController, Promise<CallResult>>();
+  const ownTurn = `turn-${Date.now().toString(36)}-${process.pid}`;
   let closed = false;
   let calls = 0;
+
+  /** While nothing else changes files. */
+  const alone = <Value>(work: () => Promise<Value>): Promise<Value> =>
+    pipeline.gate.pass({ concurrency: 'exclusive', signal: new AbortController().signal }, work);
 
   return {
     tools: pipeline.registry.tools,
     offered: (wire) => pipeline.registry.specs.filter((spec) => WIRES[wire].tool(spec) !== undefined),
     specs: (wire) => pipeline.registry.specs.map(WIRES[wire].tool).filter((spec) => spec !== undefined),
-    async runCall({ id, name, payload }, { signal } = {}) {
+    async runCall({ id, name, payload }, { signal, turn = ownTurn } = {}) {
       const controller = new AbortController();
       // A tool may start any number of programs that listen to it.
       setMaxListeners(0, controller.signal);
@@ -85,7 +103,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       calls += 1;
       const call = { id: callId(id ?? `call_${calls}`), name, payload };
       // Known as running before its first event is heard, because a listener may close the runtime.
-      const result = Promise.resolve().then(() => runCall(call, controller.signal, pipeline));
+      const result = Promise.resolve().then(() => runCall(call, { signal: controller.signal, turn }, pipeline));
       running.set(controller, result);
       try {
         return await result;
@@ -111,6 +129,9 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
         return session !== undefined;
       },
     },
+    changes: { list: () => history.list(), diff: (choice) => history.diff(choice) },
+    undo: (choice) => alone(() => history.undo(choice)),
+    redo: () => alone(() => history.redo()),
     approvals: { list: () => pending.list(), answer: (id, decision) => pending.answer(id, decision) },
     processes: async () => (await workspace.processes?.()) ?? [],
     async close() {

@@ -58,9 +58,14 @@ function lazyWorkspace(workspace: Workspace, narrowed: () => Promise<Workspace>)
     shellCommand: (script, options) => workspace.shellCommand(script, options),
     files: {
       open: async (file) => (await narrowed()).files.open(file),
-      write: async (file, content) => (await narrowed()).files.write(file, content),
+      look: async (file) => (await narrowed()).files.look(file),
+      async *list(folder) {
+        yield* (await narrowed()).files.list(folder);
+      },
+      change: async (changes) => (await narrowed()).files.change(changes),
     },
     spawn: async (command) => (await narrowed()).spawn(command),
+    ...(workspace.companion && { companion: workspace.companion.bind(workspace) }),
   };
 }
 

@@ -5,10 +5,13 @@ export { createCommandSandbox } from './command-sandbox.js';
 export type { CommandSandbox, CommandSandboxOptions } from './command-sandbox.js';
 export type { SandboxBackend, SandboxLimits, SandboxSettings } from './core/sandbox-settings.js';
 export { createRuntime } from './create-runtime.js';
-export type { CallInput, Runtime, RuntimeSessions, Wire } from './create-runtime.js';
+export type { CallInput, CallOptions, Runtime, RuntimeSessions, Wire } from './create-runtime.js';
 export { defineFreeformTool, defineTool } from './core/define-tool.js';
 export type { FreeformDefinition, ToolDefinition } from './core/define-tool.js';
+export { applyPatch } from './tools/apply-patch.js';
 export { builtinTools } from './tools/index.js';
+export { openChangeHistory } from './open-history.js';
+export type { HistoryOptions } from './open-history.js';
 export { loadConfig, loadSettings } from './config/load-config.js';
 export { findProject } from './config/project.js';
 export type { Project } from './config/project.js';
@@ -68,12 +71,14 @@ export type {
   Verdict,
 } from './core/effects.js';
 export type { Listener, RuntimeEvent, ToolEvent } from './core/events.js';
+export type { Entry, EntryKind, FileChange, Files, FileState, ListedEntry, OpenFile } from './core/files.js';
 export type { AfterCall, BeforeCall, Hook } from './core/hook.js';
 export type { CallId, SessionId } from './core/ids.js';
 export type { Intended, Journal } from './core/journal.js';
 export type { Selection, ShellType } from './core/selection.js';
 export type { Collected, Session, SessionInfo, SessionStart, Sessions } from './core/sessions.js';
 export type {
+  Concurrency,
   CustomSpec,
   FunctionSpec,
   HostedSpec,
@@ -85,11 +90,10 @@ export type {
 } from './core/tool.js';
 export type {
   Command,
+  Companion,
   Confine,
   Denial,
   Exit,
-  Files,
-  OpenFile,
   Launch,
   Process,
   ProcessExit,
@@ -112,8 +116,13 @@ export type { RulePlaces } from './rule-files/open-rules.js';
 export type { Confinement, ProbedBackend } from './sandbox/sandbox.js';
 export type { Guarantees } from './sandbox/policy.js';
 export type { Shortfall } from './sandbox/guarantees.js';
-export type { Change } from './sandbox/staging/change.js';
-export type { CommitResult } from './sandbox/staging/commit.js';
-export type { StageDiff } from './sandbox/staging/diff.js';
-export type { StagedWorkspace } from './sandbox/staging/staged-workspace.js';
+export type { Change, CommitResult, StagedWorkspace } from './core/staging.js';
+export type {
+  ChangeChoice,
+  ChangeDiff,
+  ChangedFile,
+  ChangeHistory,
+  RecordedChange,
+  UndoResult,
+} from './core/change-log.js';
 export type { ApprovalPolicy } from './policy/approval-policy.js';

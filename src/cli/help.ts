@@ -5,6 +5,7 @@ export const GENERAL_HELP = `
 Examples:
   tenon tools                   what a model would be told
   tenon call --help             how to run a single tool call
+  tenon undo                    take back what the last call did to files
   tenon sandbox -- CMD          run a command confined as a model's would be
   tenon policy explain -- 'CMD' what would be allowed, and by which rule
   tenon ps                      what the commands of a model have left running
@@ -19,6 +20,38 @@ Examples:
   tenon tools                            names, descriptions and parameters
   tenon tools --wire chat --json         the list as Chat Completions gets it
   tenon tools -c features.shell_tool=false`;
+
+export const APPLY_PATCH_HELP = `
+Examples:
+  tenon apply-patch < change.patch
+  git diff other-branch | tenon apply-patch -C ~/project
+  tenon apply-patch '*** Begin Patch
+  *** Update File: notes.txt
+  @@
+  -old line
+  +new line
+  *** End Patch'
+  tenon undo                             takes it back
+
+Takes patches as models write them, and unified diffs as git does. Rules of yours that forbid a file hold here too.
+
+Exit codes:
+  0 applied   1 it does not fit, or could not be written; nothing was changed   2 no patch   3 a rule forbids it`;
+
+export const UNDO_HELP = `
+Examples:
+  tenon undo                             the latest call that changed something
+  tenon undo --list                      what can be taken back
+  tenon undo CALL                        one of those
+  tenon undo --turn                      all that the latest turn did
+  tenon undo --diff                      what it did, without taking it back
+  tenon undo --redo                      makes it again
+
+No repository is needed. A file that was changed since is not touched: nothing is then, and the files are named. What a
+command changed is known for small workspaces; where it is not, the answer says so.
+
+Exit codes:
+  0 done   1 refused, or there is nothing to undo   2 wrong flags`;
 
 export const SANDBOX_HELP = `
 Examples:

@@ -1,6 +1,7 @@
 /** The commands, their flags and their help. What a command does is loaded only when it is run. */
 import { Command, Option } from 'commander';
 
+import type { ApplyPatchFlags } from './commands/apply-patch.js';
 import type { CallFlags } from './commands/call.js';
 import type { CheckFlags } from './commands/check-rules.js';
 import type { ExplainFlags } from './commands/explain.js';
@@ -10,8 +11,10 @@ import type { PsFlags } from './commands/ps.js';
 import type { SandboxFlags } from './commands/sandbox.js';
 import type { ToolsFlags } from './commands/tools.js';
 import type { TrustFlags } from './commands/trust.js';
+import type { UndoFlags } from './commands/undo.js';
 
 import {
+  APPLY_PATCH_HELP,
   CHECK_HELP,
   EXPLAIN_HELP,
   GENERAL_HELP,
@@ -22,6 +25,7 @@ import {
   SANDBOX_HELP,
   TOOLS_HELP,
   TRUST_HELP,
+  UNDO_HELP,
   callHelp,
 } from './help.js';
 
@@ -34,12 +38,23 @@ export function createProgram(finish: (exitCode: number) => void): Command {
     .helpCommand('help [command]', 'show help for a command')
     .enablePositionalOptions()
     .addHelpText('after', GENERAL_HELP);
-  for (const make of [toolsCommand, callCommand, sandboxCommand, policyCommand, trustCommand, psCommand, killCommand])
-    program.addCommand(make(finish));
+  for (const make of COMMANDS) program.addCommand(make(finish));
   for (const command of withParts(program))
     command.exitOverride().showHelpAfterError('(--help shows what is possible)').helpOption('-h, --help', 'show help');
   return program;
 }
+
+const COMMANDS = [
+  toolsCommand,
+  callCommand,
+  applyPatchCommand,
+  undoCommand,
+  sandboxCommand,
+  policyCommand,
+  trustCommand,
+  psCommand,
+  killCommand,
+];
 
 function withParts(command: Command): readonly Command[] {
   return [command, ...command.commands.flatMap(withParts)];
@@ -72,6 +87,35 @@ function callCommand(finish: (exitCode: number) => void): Command {
     .action(async (name: string, args: string | undefined, flags: CallFlags) => {
       const { callTool } = await import('./commands/call.js');
       finish(await callTool(name, args, flags));
+    });
+}
+
+function applyPatchCommand(finish: (exitCode: number) => void): Command {
+  return new Command('apply-patch')
+    .description('Apply a patch to files: all of it or nothing.')
+    .argument('[patch]', 'the patch; without it, or with -, it is read from standard input')
+    .addOption(new Option('-C, --cd <dir>', 'folder that the paths in it count from'))
+    .addHelpText('after', APPLY_PATCH_HELP)
+    .action(async (patch: string | undefined, flags: ApplyPatchFlags) => {
+      const { applyPatchHere } = await import('./commands/apply-patch.js');
+      finish(await applyPatchHere(patch, flags));
+    });
+}
+
+function undoCommand(finish: (exitCode: number) => void): Command {
+  return new Command('undo')
+    .description('Take back what a call did to files: the latest one, or the one that is named.')
+    .argument('[call]', 'its id, as --list shows it')
+    .option('--turn', 'all that its whole turn did')
+    .option('--list', 'show what is on record, the newest first')
+    .option('--redo', 'take the latest undo back')
+    .option('--diff', 'show what was done as a diff, and change nothing')
+    .option('--json', 'print JSON')
+    .addOption(folderOption())
+    .addHelpText('after', UNDO_HELP)
+    .action(async (call: string | undefined, flags: UndoFlags) => {
+      const { undoChanges } = await import('./commands/undo.js');
+      finish(await undoChanges(call, flags));
     });
 }
 

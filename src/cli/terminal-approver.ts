@@ -20,7 +20,7 @@ async function prompt(request: ApprovalRequest, signal: AbortSignal): Promise<De
   process.stderr.write(question(request));
   const reply = await ask(choices(request), signal);
   if (reply === undefined) process.stderr.write(`\nNo answer is needed any more: ${visible(reasonOf(signal))}\n`);
-  return decisionFor(reply ?? 'no', request.proposal !== undefined);
+  return decisionFor(reply ?? 'no', request);
 }
 
 /** What would happen, in full: the words that would be run and where, not only what the model calls it. */
@@ -30,7 +30,7 @@ function question(request: ApprovalRequest): string {
   const lines = [
     `${title}${permission.confined ? '' : ', without a sandbox'}`,
     ...(command === undefined ? [] : [`$ ${command}`]),
-    ...(diff === undefined ? [] : [diff]),
+    ...(diff === undefined ? [] : [beginningOf(diff)]),
     ...intent.effects.map(describeEffect),
     ...permission.grants.map((grant) => `a yes also lets it ${describeGrant(grant)}`),
     `because ${reason}`,
@@ -42,9 +42,21 @@ function question(request: ApprovalRequest): string {
   return `\n${what}\n${rules.join('')}`;
 }
 
-function choices({ proposal }: ApprovalRequest): string {
+/** More than anybody reads line by line. */
+const MOST_DIFF_LINES = 200;
+
+function beginningOf(diff: string): string {
+  const lines = diff.replace(/\n$/, '').split('\n');
+  if (lines.length <= MOST_DIFF_LINES) return lines.join('\n');
+  const note = `(${lines.length} lines in all; the rest is not shown here)`;
+  return [...lines.slice(0, MOST_DIFF_LINES), note].join('\n');
+}
+
+function choices({ proposal, previewable, onlyOnce }: ApprovalRequest): string {
+  const preview = previewable === true ? '[v]iew first on a copy, ' : '';
+  const session = onlyOnce === true ? '' : '[s]ession, ';
   const always = proposal === undefined ? '' : '[p]ermanently, ';
-  return `Allow it? [y]es once, [s]ession, ${always}[n]o (or n and why), [a]bort: `;
+  return `Allow it? [y]es once, ${preview}${session}${always}[n]o (or n and why), [a]bort: `;
 }
 
 /** One line from the terminal, or nothing when the question is over. Ctrl-C is an answer, and so is the end of input. */
@@ -75,7 +87,7 @@ function reasonOf({ reason }: AbortSignal): string {
 }
 
 /** What is not understood is a no. What follows an "n" is for the model to read. */
-function decisionFor(reply: string, canKeep: boolean): Decision {
+function decisionFor(reply: string, { proposal, previewable }: ApprovalRequest): Decision {
   const text = reply.trim();
   const note = /^(?:n|no)[\s,:]+(.+)$/is.exec(text)?.[1];
   if (note !== undefined) return { kind: 'deny', note };
@@ -83,12 +95,15 @@ function decisionFor(reply: string, canKeep: boolean): Decision {
     case 'y':
     case 'yes':
       return { kind: 'once' };
+    case 'v':
+    case 'view':
+      return { kind: previewable === true ? 'preview' : 'deny' };
     case 's':
     case 'session':
       return { kind: 'session' };
     case 'p':
     case 'permanently':
-      return { kind: canKeep ? 'always' : 'deny' };
+      return { kind: proposal === undefined ? 'deny' : 'always' };
     case 'a':
     case 'abort':
       return { kind: 'abort' };

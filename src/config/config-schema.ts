@@ -21,7 +21,7 @@ import type { z } from 'zod/mini';
 import { ENVIRONMENT_INHERITS } from '../core/environment-policy.js';
 import { ANSI_CHOICES } from '../core/output.js';
 import { SANDBOX_BACKENDS } from '../core/sandbox-settings.js';
-import { SHELL_TYPES } from '../core/selection.js';
+import { PATCH_FACES, SHELL_TYPES } from '../core/selection.js';
 import { SANDBOX_MODES } from '../core/workspace.js';
 import { APPROVAL_WORDS } from '../policy/approval-policy.js';
 
@@ -67,6 +67,13 @@ const sandboxSchema = object({
 
 const securitySchema = object({ allowed_network_domains: optional(array(string())) });
 
+const featuresSchema = object({
+  shell_tool: optional(boolean()),
+  unified_exec: optional(boolean()),
+  apply_patch_freeform: optional(boolean()),
+  undo: optional(boolean()),
+});
+
 /** A relative folder would mean another one wherever the program is started. */
 const projectsSchema = record(string(), object({ trust_level: oneOf(['trusted', 'untrusted']) })).check(
   refine(
@@ -87,12 +94,15 @@ export const configSchema = object({
   sandbox: optional(sandboxSchema),
   tool_security: optional(securitySchema),
   shell_type: optional(oneOf(SHELL_TYPES)),
+  apply_patch_tool_type: optional(oneOf(PATCH_FACES)),
+  /** Runs each command on a copy first, and asks whether to keep what it changed. */
+  preview: optional(boolean()),
   allow_login_shell: optional(boolean()),
   shell_environment_policy: optional(environmentSchema),
   output_ansi: optional(oneOf(ANSI_CHOICES)),
   experimental_supported_tools: optional(array(string())),
   tool_output_token_limit: optional(int().check(minimum(0))),
-  features: optional(object({ shell_tool: optional(boolean()), unified_exec: optional(boolean()) })),
+  features: optional(featuresSchema),
   /** `name = false`, or `[tools.name] enabled = false`. */
   tools: optional(record(string(), union([boolean(), object({ enabled: boolean() })]))),
   /** Counts in the user's own file only. */
@@ -104,7 +114,7 @@ export type Config = z.infer<typeof configSchema>;
 /** The known keys of the file and of the tables that have a fixed set of them. */
 export const CONFIG_KEYS: Readonly<Record<string, readonly string[]>> = {
   '': Object.keys(configSchema.shape),
-  features: ['shell_tool', 'unified_exec'],
+  features: Object.keys(featuresSchema.shape),
   shell_environment_policy: Object.keys(environmentSchema.shape),
   sandbox_workspace_write: Object.keys(workspaceWriteSchema.shape),
   sandbox: Object.keys(sandboxSchema.shape),

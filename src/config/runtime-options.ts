@@ -7,7 +7,7 @@ import { ConfigError } from '../core/errors.js';
 import { BYTES_PER_TOKEN } from '../core/output.js';
 import type { Ansi, Budget } from '../core/output.js';
 import type { SandboxSettings } from '../core/sandbox-settings.js';
-import type { Selection, ShellType } from '../core/selection.js';
+import type { PatchFace, Selection, ShellType } from '../core/selection.js';
 import { DEFAULT_SANDBOX_MODE } from '../core/workspace.js';
 import type { SandboxMode } from '../core/workspace.js';
 import { DEFAULT_APPROVAL_POLICY, toApprovalPolicy } from '../policy/approval-policy.js';
@@ -27,6 +27,10 @@ export type ConfiguredOptions = {
   readonly sandboxRequired: boolean;
   readonly sandbox: SandboxSettings;
   readonly selection: Selection;
+  /** Whether commands run on a copy first. */
+  readonly preview: boolean;
+  /** Whether what calls replace is kept, so that it can be taken back. */
+  readonly keepChanges: boolean;
   readonly outputBudget: Budget;
   /** What becomes of colours and cursor movements in what the model sees. */
   readonly outputAnsi: Ansi;
@@ -45,9 +49,12 @@ export function runtimeOptions(config: Config): ConfiguredOptions {
     sandbox: sandboxSettings(config),
     selection: {
       shellType: shellType(config, family),
+      patchFace: patchFace(config, family),
       experimental: config.experimental_supported_tools ?? [],
       overrides: overrides(config),
     },
+    preview: config.preview ?? false,
+    keepChanges: config.features?.undo ?? true,
     outputBudget: outputBudget(config, family),
     outputAnsi: config.output_ansi ?? 'strip',
     allowLoginShell: config.allow_login_shell ?? true,
@@ -78,6 +85,11 @@ function shellType({ shell_type: named, features = {} }: Config, family: ModelFa
   if (features.shell_tool === false) return 'disabled';
   if (named !== undefined) return named;
   return features.unified_exec === false ? family.shellType : 'unified_exec';
+}
+
+function patchFace({ apply_patch_tool_type: named, features = {} }: Config, family: ModelFamily): PatchFace {
+  if (named !== undefined) return named;
+  return features.apply_patch_freeform === true ? 'freeform' : family.patchFace;
 }
 
 function overrides({ tools = {} }: Config): Record<string, boolean> {

@@ -16,10 +16,16 @@ export type ApprovalRequest = {
   readonly permission: Permission;
   /** What "always" would write down; absent when no rule could answer such a question. */
   readonly proposal?: readonly ProposedRule[];
+  /** Whether it can be answered with "preview". */
+  readonly previewable?: boolean;
+  /** Whether a yes is for this once, whatever the answer says. */
+  readonly onlyOnce?: boolean;
 };
 
 export type Decision =
   | { readonly kind: 'once' }
+  /** Once, but on a copy first: what it changed there is shown, and made real after another yes. */
+  | { readonly kind: 'preview' }
   /** Also for the same call in the same place until the runtime closes. */
   | { readonly kind: 'session' }
   /** For good: the proposed rules are added to the user's. */

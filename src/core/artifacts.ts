@@ -1,6 +1,6 @@
 /** The whole of outputs that are too large for the model. */
 import type { AbsolutePath } from './paths.js';
-import type { OpenFile } from './workspace.js';
+import type { OpenFile } from './files.js';
 
 export interface ArtifactStore {
   /** Opens a new artifact. Its methods throw when the disk does not take it. */

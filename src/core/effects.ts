@@ -6,7 +6,8 @@ import type { SessionId } from './ids.js';
 import type { AbsolutePath } from './paths.js';
 
 export type Effect =
-  | { readonly kind: 'read'; readonly path: AbsolutePath }
+  /** `whole`: with everything below it. */
+  | { readonly kind: 'read'; readonly path: AbsolutePath; readonly whole?: boolean }
   | { readonly kind: 'write'; readonly path: AbsolutePath; readonly diff?: string }
   | { readonly kind: 'exec'; readonly argv: readonly string[]; readonly cwd: AbsolutePath }
   /** Typing into a running program is an act too. */
@@ -34,6 +35,11 @@ export type Effect =
 
 /** `escalate` is set when the model asked to leave the sandbox, with the reason it gave. */
 export type Intent = { readonly effects: readonly Effect[]; readonly escalate?: { readonly reason: string } };
+
+/** Whether it would change files by a patch, for which models know words of their own. */
+export function isPatch({ effects }: Intent): boolean {
+  return effects.some((effect) => effect.kind === 'write' && effect.diff !== undefined);
+}
 
 /** Where a verdict comes from, so that a person can find and change it. */
 export type DecidingRule = {

@@ -41,7 +41,7 @@ const payload = discriminatedUnion('kind', [
 ]);
 
 const effect = discriminatedUnion('kind', [
-  object({ kind: literal('read'), path: string() }),
+  object({ kind: literal('read'), path: string(), whole: optional(boolean()) }),
   object({ kind: literal('write'), path: string(), diff: optional(string()) }),
   object({ kind: literal('exec'), argv: array(string()), cwd: string() }),
   object({
@@ -107,6 +107,11 @@ const exit = discriminatedUnion('kind', [
 
 const planStep = object({ step: string(), status: oneOf(['pending', 'in_progress', 'completed']) });
 
+const changedFile = object({
+  path: string(),
+  change: oneOf(['added', 'modified', 'deleted', 'mode-changed']),
+});
+
 export const runtimeEventSchema = discriminatedUnion('type', [
   extend(stamp, { type: literal('tool.refused'), name: string(), reason: string() }),
   extend(stamp, { type: literal('listener.failed'), reason: string() }),
@@ -144,12 +149,16 @@ export const runtimeEventSchema = discriminatedUnion('type', [
     grants: array(grant),
     /** What "always" would write down. */
     proposal: optional(array(proposedRule)),
+    /** Whether it can be run on a copy first. */
+    previewable: optional(boolean()),
+    /** Whether a yes is for this once, whatever the answer says. */
+    onlyOnce: optional(boolean()),
   }),
   extend(about, {
     type: literal('approval.decided'),
     /** Of the question, as in `approval.requested`; absent when an earlier answer was enough. */
     id: optional(string()),
-    decision: oneOf(['once', 'session', 'always', 'deny', 'abort']),
+    decision: oneOf(['once', 'session', 'always', 'preview', 'deny', 'abort']),
     note: optional(string()),
     /** `memory`: an earlier yes covers it. `nobody`: there is no approver, or it failed. */
     by: oneOf(['approver', 'elsewhere', 'deadline', 'memory', 'nobody']),
@@ -194,6 +203,18 @@ export const runtimeEventSchema = discriminatedUnion('type', [
   }),
   extend(about, { type: literal('session.ended'), session: number(), exit }),
   extend(about, { type: literal('output.kept'), path: string(), bytes: number(), complete: boolean() }),
+  /** The call has changed these; `diff` is in the form of `git diff`, and left out where it would be long. */
+  extend(about, { type: literal('files.changed'), files: array(changedFile), diff: optional(string()) }),
+  /** What the call's command changed stands, but could not be written down, and so cannot be taken back. */
+  extend(about, { type: literal('changes.unrecorded'), reason: string() }),
+  /** A change that an earlier run had left half made was put right. */
+  extend(stamp, {
+    type: literal('changes.recovered'),
+    id: string(),
+    /** `put-back`: as it was before. `left`: not all could be put back. */
+    result: oneOf(['completed', 'put-back', 'left']),
+    paths: array(string()),
+  }),
   extend(about, { type: literal('plan.updated'), plan: array(planStep), explanation: optional(string()) }),
   extend(about, {
     type: literal('call.finished'),

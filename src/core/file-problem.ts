@@ -1,14 +1,27 @@
 /** One set of words for everything that can be wrong with a path, whichever tool or workspace found it. */
 import { ToolFailure, messageOf } from './errors.js';
 
-export type FileProblemKind = 'missing' | 'folder' | 'special' | 'forbidden' | 'broken';
+export type FileProblemKind =
+  | 'missing'
+  | 'folder'
+  | 'not-folder'
+  | 'special'
+  | 'forbidden'
+  | 'changed'
+  | 'in-the-way'
+  | 'full'
+  | 'broken';
 
 const WORDS: Record<FileProblemKind, string> = {
   missing: 'no such file',
   folder: 'it is a folder, not a file',
   special: 'it is not a regular file (a device, pipe or socket)',
   forbidden: 'permission denied',
-  broken: 'it cannot be read',
+  'not-folder': 'it is not a folder',
+  changed: 'somebody else has changed it meanwhile; nothing was written, read it again',
+  'in-the-way': 'something else has this name already',
+  full: 'there is no space left on the disk',
+  broken: 'it cannot be used',
 };
 
 export class FileProblem extends ToolFailure {
@@ -26,6 +39,8 @@ const KIND_BY_CODE: Readonly<Record<string, FileProblemKind>> = {
   ENOTDIR: 'missing',
   EISDIR: 'folder',
   ENXIO: 'special',
+  ENOSPC: 'full',
+  EDQUOT: 'full',
   EACCES: 'forbidden',
   EPERM: 'forbidden',
   EROFS: 'forbidden',

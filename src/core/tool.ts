@@ -42,10 +42,14 @@ export type ToolSpec = FunctionSpec | CustomSpec | HostedSpec;
 /** Advertised tools are told to the model; callable ones work when a model knows them anyway. */
 export type Offer = 'advertised' | 'callable' | 'off';
 
+export type Concurrency = 'shared' | 'exclusive';
+
 export interface Tool<Input = unknown> {
   readonly spec: ToolSpec;
-  /** Shared calls overlap; an exclusive one runs alone. */
-  readonly concurrency: 'shared' | 'exclusive';
+  /** What a model of this selection is told in place of `spec`, under the same name. */
+  specFor?(selection: Selection): ToolSpec;
+  /** Shared calls overlap; an exclusive one runs alone. A tool may be either, by what it is asked for. */
+  readonly concurrency: Concurrency | ((payload: Payload) => Concurrency);
   /** Other names under which older models know the tool. */
   readonly aliases?: readonly string[];
   /** Offered only when the configuration or the model family names it. */

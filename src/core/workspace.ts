@@ -3,6 +3,7 @@
  * remote host are other workspaces, not other tools.
  */
 import type { Grant } from './effects.js';
+import type { Files } from './files.js';
 import type { OutputStream } from './output.js';
 import type { AbsolutePath } from './paths.js';
 
@@ -15,24 +16,15 @@ export interface Workspace {
   prepare?(command: Command): Promise<Program>;
   /** The command line that runs a script in a shell; throws a `ToolFailure` when there is no such shell. */
   shellCommand(script: string, options: ShellOptions): readonly string[];
+  /** The command line of a program that comes with us; absent, or undefined, where there is none. */
+  companion?(name: Companion): Promise<readonly string[] | undefined>;
 }
+
+/** `search` takes the arguments of ripgrep. `scale-image` is described where it is used. */
+export type Companion = 'search' | 'scale-image';
 
 /** `shell` is a name or a path, default the user's; `login` is by default what the user's settings allow. */
 export type ShellOptions = { readonly shell?: string | undefined; readonly login?: boolean | undefined };
-
-export interface Files {
-  /** Opens a regular file for reading; throws a `FileProblem` for anything else. */
-  open(path: AbsolutePath): Promise<OpenFile>;
-  /** Makes a regular file, or replaces what is in one; throws a `FileProblem` when it cannot. */
-  write(path: AbsolutePath, content: Uint8Array): Promise<void>;
-}
-
-export interface OpenFile {
-  readonly size: number;
-  /** Fills `into` from `position` on; resolves to the bytes read, 0 at the end. */
-  read(into: Uint8Array, position: number): Promise<number>;
-  close(): Promise<void>;
-}
 
 export type Command = {
   readonly argv: readonly string[];

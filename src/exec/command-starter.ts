@@ -16,6 +16,7 @@ import type { Launch } from './launch.js';
 import { loadPty } from './load-pty.js';
 import type { PtyAddon } from './load-pty.js';
 import { createLoginShell } from './login-shell.js';
+import { ownCommands } from './own-commands.js';
 import { atMost } from './pause.js';
 import { createPipeSupply } from './pipe-supply.js';
 import { spawnAttached } from './spawn-attached.js';
@@ -56,6 +57,7 @@ export function createCommandStarter(options: StarterOptions): CommandStarter {
     untrusted: options.untrustedFolders ?? [],
   });
   let pty: PtyAddon | undefined;
+  const withOwnCommands = ownCommands();
   // Once: reading it costs a good part of what a command does.
   const environment = commandEnvironment(process.env, policy);
 
@@ -78,7 +80,7 @@ export function createCommandStarter(options: StarterOptions): CommandStarter {
     // Where it is confined by somebody else, its profile is read there.
     if (sandbox && !through) return { argv, cwd, env: { ...environment, ...sandboxMarks(sandbox) } };
     const prepared = await unlessAborted(loginShell.prepare(argv, environment, through), signal);
-    return { argv: prepared.argv, cwd, env: { ...prepared.env, ...sandboxMarks(sandbox) } };
+    return { argv: prepared.argv, cwd, env: { ...withOwnCommands(prepared.env), ...sandboxMarks(sandbox) } };
   }
 
   /** It is in a session that is not ours, of which nothing may be ended; it ends by itself, or is killed by its number. */

@@ -1,5 +1,6 @@
 /** This machine as it is, unconfined: where calls run in full access, and what every sandbox starts from. */
 import { Aborted } from '../core/errors.js';
+import { once } from '../core/once.js';
 import type { AbsolutePath } from '../core/paths.js';
 import type { ProcessOwner, Workspace } from '../core/workspace.js';
 import type { CommandStarter, StarterOptions } from './command-starter.js';
@@ -31,12 +32,15 @@ export function createLocalWorkspace(cwd: AbsolutePath, options: LocalWorkspaceO
     return (starter ??= load());
   };
 
+  const companions = once(async () => (await import('./companions.js')).createCompanions(options));
+
   return {
     cwd,
     files: localFiles,
     spawn: async (command) => (await started()).start(command),
     prepare: async (command) => (await started()).prepare(command),
     shellCommand: shellFinder(options.allowLoginShell ?? true),
+    companion: async (name) => (await companions())(name),
     processes: async () => (await starter)?.processes() ?? [],
     async close() {
       closed = true;

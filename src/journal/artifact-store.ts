@@ -7,7 +7,7 @@ import path from 'node:path';
 
 import type { ArtifactStore } from '../core/artifacts.js';
 import type { AbsolutePath } from '../core/paths.js';
-import type { Files } from '../core/workspace.js';
+import type { Files } from '../core/files.js';
 
 const KEEP_MS = 7 * 24 * 60 * 60 * 1000;
 

@@ -1,23 +1,24 @@
-/** From a question of the policy to a permission: an earlier yes, or somebody's answer. Everything else is no. */
-import type { ApprovalRequest, Approver, KeepRules, PendingApproval } from '../core/approval.js';
+/** From a question to a permit: an earlier yes, or somebody's answer. Everything else is no. */
+import type { ApprovalRequest, KeepRules } from '../core/approval.js';
 import type { ToolCall } from '../core/call.js';
-import type { Intent, Permission, Verdict } from '../core/effects.js';
+import type { Intent, Verdict } from '../core/effects.js';
 import { Aborted, Rejected, messageOf } from '../core/errors.js';
-import type { Emit, EventBody } from '../core/events.js';
 import type { Presentation } from '../core/tool.js';
 import type { Cancellation } from './cancel.js';
-import type { PendingApprovals, Reply } from './pending-approvals.js';
+import type { Reply } from './pending-approvals.js';
+import { canPreview } from './previewable.js';
+import type { Permit, Preview } from './previewable.js';
 import type { ApprovalMemory } from './remember.js';
+import { replyTo } from './reply-to.js';
+import type { Asked } from './reply-to.js';
 
-/** Who is asked, and who takes note of the answer. */
-export type Answerers = {
-  /** Absent when nobody is there to answer: every question is then a no. */
-  readonly approve: Approver | undefined;
-  readonly pending: PendingApprovals;
+/** Who is asked, who takes note of the answer, and what it can be. */
+export type Answerers = Asked & {
   readonly memory: ApprovalMemory;
   /** Absent when no rule can be kept: "always" is then not on offer. */
   readonly keep: KeepRules | undefined;
-  readonly emit: Emit;
+  /** Absent when nothing can be run on a copy: "preview" is then not on offer. */
+  readonly preview: Preview | undefined;
 };
 
 /** What is asked about. */
@@ -28,34 +29,32 @@ export type Subject = {
   readonly cancellation: Cancellation;
 };
 
-type Question = Extract<Verdict, { kind: 'ask' }>;
+export type Question = Extract<Verdict, { kind: 'ask' }>;
 
 /** Resolves to how the call may run; throws `Rejected` or `Aborted` when it may not. */
-export async function ask(subject: Subject, question: Question, answerers: Answerers): Promise<Permission> {
-  const { memory, emit } = answerers;
-  const request = requestFor(subject, question, answerers.keep !== undefined);
+export async function ask(subject: Subject, question: Question, answerers: Answerers): Promise<Permit> {
+  const { memory } = answerers;
+  const request = requestFor(subject, question, answerers);
   const approvable = { ...request, keys: question.keys };
-  const { signal } = subject.cancellation;
-  const reply = memory.covers(approvable) ? REMEMBERED : await replyTo(request, signal, answerers);
-  emit(decidedEvent(request, reply));
-  const { decision, unanswered } = reply;
-  switch (decision.kind) {
-    case 'once':
-      return request.permission;
-    case 'session':
-      memory.add(approvable);
-      return request.permission;
-    case 'always':
-      memory.add(approvable);
-      await subject.cancellation.unlessAborted(() => keepRules(request, answerers));
-      return request.permission;
-    case 'abort':
-      throw new Aborted({ by: reply.by === 'deadline' ? 'deadline' : 'user' });
-    case 'deny':
-      throw unanswered === undefined
-        ? new Rejected('user', denialText(request.intent, decision.note))
-        : new Rejected('policy', unansweredText(question, unanswered));
-  }
+  const known = memory.covers(approvable) ? REMEMBERED : undefined;
+  const reply = await replyTo(request, subject.cancellation.signal, answerers, known);
+  const { kind } = throwIfRefused(reply, refusalsOf(question, request.intent));
+  if (kind === 'session' || kind === 'always') memory.add(approvable);
+  if (kind === 'always') await subject.cancellation.unlessAborted(() => keepRules(request, answerers));
+  return { ...request.permission, preview: kind === 'preview' };
+}
+
+/** The same for a question whose answer holds for this once: nothing remembers it, and nothing answers it but somebody. */
+export async function askOnce(
+  subject: Subject,
+  question: Omit<Question, 'kind' | 'proposal' | 'keys'>,
+  asked: Asked,
+  refusals: Refusals = refusalsOf(question, subject.intent),
+): Promise<void> {
+  const { call, intent, presentation, cancellation } = subject;
+  const { reason, rule, confined, grants } = question;
+  const request = { call, intent, presentation, reason, rule, permission: { confined, grants }, onlyOnce: true };
+  throwIfRefused(await replyTo(request, cancellation.signal, asked), refusals);
 }
 
 const REMEMBERED: Reply = { by: 'memory', decision: { kind: 'session' } };
@@ -63,35 +62,60 @@ const REMEMBERED: Reply = { by: 'memory', decision: { kind: 'session' } };
 function requestFor(
   { call, intent, presentation }: Subject,
   { reason, rule, findings, confined, grants, proposal = [] }: Question,
-  canKeep: boolean,
+  { keep, preview }: Answerers,
 ): ApprovalRequest {
+  const permission = { confined, grants };
   return {
     call,
     intent,
     presentation,
     reason,
     rule,
-    permission: { confined, grants },
+    permission,
     ...(findings && { findings }),
-    ...(canKeep && proposal.length > 0 && { proposal }),
+    ...(keep && proposal.length > 0 && { proposal }),
+    ...(preview && canPreview(intent, permission) && { previewable: true }),
   };
 }
 
-async function replyTo(
-  request: ApprovalRequest,
-  signal: AbortSignal,
-  { approve, pending, emit }: Answerers,
-): Promise<Reply> {
-  if (!approve) {
-    emit(requestedEvent({ id: request.call.id, request }));
-    const id = request.call.id;
-    return { id, by: 'nobody', decision: { kind: 'deny' }, unanswered: 'nobody is there to give it' };
-  }
-  const announce = (asked: PendingApproval): void => emit(requestedEvent(asked));
-  const reply = await pending.ask(request, { approve, signal, announce });
-  // Without a rule to keep, "always" lasts as long as the session.
-  const empty = reply.decision.kind === 'always' && request.proposal === undefined;
-  return empty ? { ...reply, decision: { kind: 'session' } } : reply;
+/** What a model reads after a no. */
+export type Refusals = {
+  readonly byUser: (note: string | undefined) => string;
+  readonly unanswered: (why: string) => string;
+};
+
+type Yes = Exclude<Reply['decision'], { kind: 'deny' | 'abort' }>;
+
+function throwIfRefused({ by, decision, unanswered }: Reply, refusals: Refusals): Yes {
+  if (decision.kind === 'abort') throw new Aborted({ by: by === 'deadline' ? 'deadline' : 'user' });
+  if (decision.kind !== 'deny') return decision;
+  throw unanswered === undefined
+    ? new Rejected('user', refusals.byUser(decision.note === '' ? undefined : decision.note))
+    : new Rejected('policy', refusals.unanswered(unanswered));
+}
+
+function refusalsOf(question: Pick<Question, 'reason' | 'instead'>, intent: Intent): Refusals {
+  return {
+    byUser: (note) => denialText(intent, note),
+    unanswered: (why) => unansweredText(question, why),
+  };
+}
+
+/** Begins in the words a model knows for what it wanted to do. */
+function denialText({ effects }: Intent, note: string | undefined): string {
+  const what = effects.some(({ kind }) => kind === 'exec')
+    ? 'exec command '
+    : effects.some((effect) => effect.kind === 'write' && effect.diff !== undefined)
+      ? 'patch '
+      : '';
+  return note === undefined ? `${what}rejected by user. ${AFTER_A_NO}` : `${what}rejected by user: ${note}`;
+}
+
+export const AFTER_A_NO = 'Do not try the same by other means; propose something else or ask what is wanted.';
+
+function unansweredText({ reason, instead }: Pick<Question, 'reason' | 'instead'>, why: string): string {
+  const told = `${reason.replace(/[.?!]$/, '')}. This needs an approval, and ${why}.`;
+  return instead === undefined ? told : `${told} ${instead}`;
 }
 
 /** Never throws: the call itself was approved. What came of it is told even if the call no longer waits for it. */
@@ -103,33 +127,4 @@ async function keepRules({ call, proposal = [] }: ApprovalRequest, { keep, emit 
   } catch (error) {
     emit({ type: 'rule.refused', callId: call.id, reason: messageOf(error) });
   }
-}
-
-function unansweredText({ reason, instead }: Question, why: string): string {
-  const told = `${reason.replace(/[.?!]$/, '')}. This needs an approval, and ${why}.`;
-  return instead === undefined ? told : `${told} ${instead}`;
-}
-
-/** Begins in the words a model knows for what it wanted to do. */
-function denialText({ effects }: Intent, note: string | undefined): string {
-  const what = effects.some(({ kind }) => kind === 'exec')
-    ? 'exec command '
-    : effects.some((effect) => effect.kind === 'write' && effect.diff !== undefined)
-      ? 'patch '
-      : '';
-  return note === undefined || note === ''
-    ? `${what}rejected by user. Do not try the same by other means; propose something else or ask what is wanted.`
-    : `${what}rejected by user: ${note}`;
-}
-
-function requestedEvent({ id, request, deadline }: Omit<PendingApproval, 'askedAt'>): EventBody {
-  const { call, presentation, reason, rule, permission, proposal } = request;
-  const { title, command, diff } = presentation;
-  const what = { title, command, diff, reason, rule, ...permission, proposal };
-  return { type: 'approval.requested', callId: call.id, id, deadline, ...what };
-}
-
-function decidedEvent({ call }: ApprovalRequest, { id, by, decision, unanswered }: Reply): EventBody {
-  const note = unanswered ?? (decision.kind === 'deny' ? decision.note : undefined);
-  return { type: 'approval.decided', callId: call.id, id, decision: decision.kind, note, by };
 }

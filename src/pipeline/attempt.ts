@@ -4,16 +4,21 @@
  */
 import path from 'node:path';
 
-import type { ToolCall } from '../core/call.js';
-import type { Grant, Permission } from '../core/effects.js';
-import { Rejected, isOwnError, messageOf } from '../core/errors.js';
-import type { Emit, EventBody } from '../core/events.js';
+import type { ChangeOwner } from '../core/change-log.js';
+import type { Grant } from '../core/effects.js';
+import { Rejected, toOutcome } from '../core/errors.js';
+import type { EventBody } from '../core/events.js';
 import { checkOutput } from '../core/output.js';
 import type { ToolOutput } from '../core/output.js';
 import { absolutePath } from '../core/paths.js';
 import type { RunScope, Tool } from '../core/tool.js';
-import type { Confine, Denial, Profile, SandboxReport, Workspace } from '../core/workspace.js';
-import type { Cancellation } from './cancel.js';
+import type { Denial, SandboxReport, Workspace } from '../core/workspace.js';
+import type { Subject } from './ask.js';
+import { workspaceGround } from './ground.js';
+import type { Ground } from './ground.js';
+import { previewGround } from './preview.js';
+import type { PreviewParts } from './preview.js';
+import type { Permit } from './previewable.js';
 
 /** How long a cancelled tool may take to stop before it is left behind. */
 const STOP_GRACE_MS = 2_000;
@@ -26,81 +31,76 @@ type SandboxEvent = Without<
 type Without<Union, Key extends PropertyKey> = Union extends unknown ? Omit<Union, Key> : never;
 
 /** One run of a tool: which one it is, and with which rights. */
-type Attempt = Permission & { readonly number: number };
+type Attempt = Permit & { readonly number: number };
 
 export type AttemptContext = {
-  readonly call: ToolCall;
-  readonly workspace: Workspace;
-  readonly profile: Profile;
-  readonly confine: Confine;
-  readonly cancellation: Cancellation;
-  readonly emit: Emit;
+  readonly subject: Subject;
+  /** Whose changes they are. */
+  readonly owner: ChangeOwner;
+  readonly parts: PreviewParts;
   readonly scopeIn: (workspace: Workspace, confined: boolean) => RunScope;
   /** Puts an attempt on record before it is made; throws when it must not be made. */
   readonly announce: (attempt: Attempt) => Promise<void>;
   /** Asks for what was missing; throws `Rejected` when the answer is no. */
-  readonly reauthorize: (missing: readonly Grant[]) => Promise<Permission>;
+  readonly reauthorize: (missing: readonly Grant[]) => Promise<Permit>;
 };
 
 export async function attempt(
   tool: Tool,
   input: unknown,
-  permission: Permission,
+  permit: Permit,
   context: AttemptContext,
 ): Promise<ToolOutput> {
-  const first = await tryOnce(tool, input, { ...permission, number: 1 }, context);
+  const first = await tryOnce(tool, input, { ...permit, number: 1 }, context);
   const missing = hasFailed(first) ? grantsFor(first.denials) : [];
-  if (missing.length === 0) return unwrap(first);
-  const wider = await context.reauthorize(missing).catch((error: unknown) => {
+  if (missing.length === 0) return conclude(first);
+  const wider = await context.reauthorize(missing).catch(async (error: unknown) => {
     // A refusal leaves the first result standing: it says best what was blocked.
     if (error instanceof Rejected) return undefined;
+    await first.ground.leave();
     throw error;
   });
-  if (wider === undefined) return unwrap(first);
-  const grants = [...permission.grants, ...wider.grants];
-  return unwrap(await tryOnce(tool, input, { confined: wider.confined, grants, number: 2 }, context));
+  if (wider === undefined) return conclude(first);
+  await first.ground.leave();
+  return conclude(await tryOnce(tool, input, { ...widened(permit, wider), number: 2 }, context));
 }
 
-type Tried = { readonly denials: readonly Denial[] } & (
+type Tried = { readonly denials: readonly Denial[]; readonly ground: Ground } & (
   | { readonly kind: 'ended'; readonly output: ToolOutput }
   | { readonly kind: 'threw'; readonly error: unknown }
 );
 
 async function tryOnce(tool: Tool, input: unknown, run: Attempt, context: AttemptContext): Promise<Tried> {
-  const { call, emit, cancellation } = context;
-  const { number, confined, grants } = run;
+  const { cancellation } = context.subject;
   await context.announce(run);
-  emit({ type: 'attempt.started', callId: call.id, attempt: number, confined, grants });
   const denials: Denial[] = [];
-  const workspace = workspaceFor(run, context, (what) => {
-    if (isDenial(what)) denials.push(what);
-    emit({ callId: call.id, attempt: number, ...eventOf(what) });
-  });
+  const ground = await enterGround(run, context, (denial) => denials.push(denial));
   try {
-    const output = await cancellation.withGrace(STOP_GRACE_MS, () =>
-      tool.run(input, context.scopeIn(workspace, confined)),
+    const output = await ground.run(() =>
+      cancellation.withGrace(STOP_GRACE_MS, () => tool.run(input, context.scopeIn(ground.workspace, run.confined))),
     );
-    return { kind: 'ended', output: checkOutput(output), denials };
+    return { kind: 'ended', output: checkOutput(output), denials, ground };
   } catch (error) {
-    if (cancellation.signal.aborted) throw error;
-    return { kind: 'threw', error, denials };
+    const isOver = cancellation.signal.aborted || toOutcome(error).kind === 'fatal';
+    if (!isOver) return { kind: 'threw', error, denials, ground };
+    await ground.leave();
+    throw error;
   }
 }
 
-/** A sandbox that cannot be set up is no reason to go without one. */
-function workspaceFor(
-  { confined, grants }: Attempt,
-  { workspace, profile, confine }: AttemptContext,
-  report: (what: SandboxReport) => void,
-): Workspace {
-  if (!confined) return workspace;
-  try {
-    return confine(workspace, { ...profile, grants }, report);
-  } catch (error) {
-    throw isOwnError(error)
-      ? error
-      : new Rejected('policy', `sandbox could not start: ${messageOf(error)}`, { cause: error });
-  }
+async function enterGround(
+  { number, confined, grants, preview }: Attempt,
+  { subject, owner, parts }: AttemptContext,
+  onDenial: (denial: Denial) => void,
+): Promise<Ground> {
+  const { call, intent } = subject;
+  parts.emit({ type: 'attempt.started', callId: call.id, attempt: number, confined, grants });
+  const report = (what: SandboxReport): void => {
+    if (isDenial(what)) onDenial(what);
+    parts.emit({ callId: call.id, attempt: number, ...eventOf(what) });
+  };
+  const use = { permission: { confined, grants }, intent, owner, report };
+  return preview ? previewGround(use, subject, parts) : workspaceGround(use, parts);
 }
 
 function isDenial(what: SandboxReport): what is Denial {
@@ -117,9 +117,20 @@ function hasFailed(tried: Tried): boolean {
   return tried.kind === 'threw' || tried.output.success === false;
 }
 
-function unwrap(tried: Tried): ToolOutput {
-  if (tried.kind === 'threw') throw tried.error;
-  return tried.output;
+async function conclude(tried: Tried): Promise<ToolOutput> {
+  try {
+    if (tried.kind === 'threw') throw tried.error;
+    return await tried.ground.keep(tried.output);
+  } finally {
+    await tried.ground.leave();
+  }
+}
+
+/** What was to be seen first still is, unless there is no sandbox any more to hold a copy. */
+function widened(permit: Permit, wider: Permit): Permit {
+  const { confined } = wider;
+  const preview = confined && (permit.preview || wider.preview);
+  return { confined, grants: [...permit.grants, ...wider.grants], preview };
 }
 
 /** Only what is proven and can be given by itself, each right once; a blocked system call cannot be given. */

@@ -1,10 +1,12 @@
-/** From intent to permission: the judge decides, and where it cannot, somebody is asked. Everything else is no. */
-import type { Grant, Judge, Permission, Verdict } from '../core/effects.js';
+/** From intent to permit: the judge decides, and where it cannot, somebody is asked. Everything else is no. */
+import type { Grant, Judge, Verdict } from '../core/effects.js';
 import { Aborted, ConfigError, Fatal, Rejected, messageOf } from '../core/errors.js';
 import type { EventBody } from '../core/events.js';
 import { isJsonObject } from '../core/json-object.js';
 import { ask } from './ask.js';
 import type { Answerers, Subject } from './ask.js';
+import { underSetting } from './previewable.js';
+import type { Permit } from './previewable.js';
 
 export type Authority = Answerers & { readonly judge: Judge };
 
@@ -14,16 +16,21 @@ export type AuthorizationRequest = Subject & {
 };
 
 /** Resolves to how the call may run; throws `Rejected`, `Aborted` or `Fatal` when it may not. */
-export async function authorize(request: AuthorizationRequest, authority: Authority): Promise<Permission> {
+export async function authorize(request: AuthorizationRequest, authority: Authority): Promise<Permit> {
+  const { intent } = request;
+  const { preview } = authority;
   const verdict = await reachVerdict(request, authority.judge);
   authority.emit(verdictEvent(request, verdict));
   switch (verdict.kind) {
     case 'allow':
-      return { confined: verdict.confined, grants: verdict.grants };
+      return underSetting({ confined: verdict.confined, grants: verdict.grants, preview: false }, verdict, {
+        intent,
+        preview,
+      });
     case 'deny':
       throw new Rejected('policy', verdict.reason);
     case 'ask':
-      return ask(request, verdict, authority);
+      return underSetting(await ask(request, verdict, authority), verdict, { intent, preview });
   }
 }
 

@@ -3,9 +3,7 @@
  * behind shared ones holds back the shared ones that came after it and can never starve.
  */
 import { Aborted, ToolFailure } from '../core/errors.js';
-import type { Tool } from '../core/tool.js';
-
-type Concurrency = Tool['concurrency'];
+import type { Concurrency } from '../core/tool.js';
 
 export interface Gate {
   /**

@@ -53,7 +53,7 @@ export function createPendingApprovals(limit: ApprovalDeadline = DEFAULT_DEADLIN
     list: () => [...open.values()].map((question) => question.pending),
     answer(id, decision) {
       const known = knownDecision(decision);
-      if (!known) throw new TypeError('a decision is one of once, session, always, deny and abort');
+      if (!known) throw new TypeError('a decision is one of once, preview, session, always, deny and abort');
       return open.get(id)?.end({ by: 'elsewhere', decision: known }, 'it was answered elsewhere') ?? false;
     },
     async ask(request, { approve, signal, announce }) {
@@ -89,6 +89,7 @@ function knownDecision(value: unknown): Decision | undefined {
   const { kind, note } = value;
   switch (kind) {
     case 'once':
+    case 'preview':
     case 'session':
     case 'always':
     case 'abort':

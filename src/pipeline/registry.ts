@@ -32,7 +32,7 @@ export function createRegistry(candidates: readonly Tool[], selection: Selection
       continue;
     }
     byName.set(tool.spec.name, tool);
-    if (offer === 'advertised') specs.push(tool.spec);
+    if (offer === 'advertised') specs.push(tool.specFor?.(selection) ?? tool.spec);
   }
   const byAlias = aliasesOf(byName, emit);
   for (const name of Object.keys(selection.overrides)) {

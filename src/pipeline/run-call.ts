@@ -2,7 +2,7 @@
  * The spine: one tool call, straight down, each line one step. Whatever happens inside, one `CallResult` comes
  * out, the call is settled in the journal exactly once, and nothing is thrown.
  */
-import type { ToolCall } from '../core/call.js';
+import type { Payload, ToolCall } from '../core/call.js';
 import { Aborted, Fatal, messageOf, toOutcome } from '../core/errors.js';
 import type { EventBody } from '../core/events.js';
 import type { Hook } from '../core/hook.js';
@@ -11,18 +11,18 @@ import { answerText } from '../core/outcome.js';
 import type { CallResult, Outcome } from '../core/outcome.js';
 import { budgetBytes, budgetOf } from '../core/output.js';
 import type { Budget, PlainOutput, ToolOutput } from '../core/output.js';
-import type { Tool } from '../core/tool.js';
-import type { Confine, Profile, Workspace } from '../core/workspace.js';
+import type { Concurrency, Tool } from '../core/tool.js';
 import { answerFor } from './answer.js';
 import type { Ending } from './answer.js';
 import { attempt } from './attempt.js';
 import { authorize } from './authorize.js';
-import type { AuthorizationRequest, Authority } from './authorize.js';
+import type { Authority } from './authorize.js';
 import { boundOutput } from './bound-output.js';
 import type { Bounds } from './bound-output.js';
 import { createCancellation } from './cancel.js';
 import type { Cancellation } from './cancel.js';
 import type { Gate, Pass } from './gate.js';
+import type { PreviewParts } from './preview.js';
 import type { Registry } from './registry.js';
 import { runAfterHooks, runBeforeHooks } from './run-hooks.js';
 import { createScopes } from './scope.js';
@@ -31,20 +31,26 @@ import { withSessions } from './typing.js';
 
 /** Everything a call passes through, as functions: the composition root decides what stands behind them. */
 export type Pipeline = Authority &
-  ScopeParts & {
+  ScopeParts &
+  PreviewParts & {
     readonly registry: Registry;
     readonly gate: Gate;
     readonly hooks: readonly Hook[];
-    readonly workspace: Workspace;
-    readonly profile: Profile;
-    readonly confine: Confine;
     readonly journal: Journal;
   };
+
+/** What a call has in common with those around it. */
+export type CallContext = {
+  /** Cancels it. */
+  readonly signal: AbortSignal;
+  /** The turn of the model that it belongs to. */
+  readonly turn: string;
+};
 
 /** `inside` is given for a call that is part of another one. */
 export async function runCall(
   call: ToolCall,
-  signal: AbortSignal,
+  { signal, turn }: CallContext,
   pipeline: Pipeline,
   inside?: Pass,
 ): Promise<CallResult> {
@@ -53,7 +59,7 @@ export async function runCall(
   emit({ type: 'call.started', callId: call.id, name: call.name, payload: call.payload });
   const tool = registry.find(call.name);
   const outcome = tool
-    ? await outcomeOf({ call, tool, cancellation: createCancellation(signal), pipeline, inside })
+    ? await outcomeOf({ call, tool, turn, cancellation: createCancellation(signal), pipeline, inside })
     : toOutcome(registry.unsupported(call));
   const result = await settle({ call, tool, outcome, elapsedMs: now() - started }, pipeline);
   emit(finishedEvent(call, result, now() - started));
@@ -64,16 +70,17 @@ export async function runCall(
 type Running = {
   readonly call: ToolCall;
   readonly tool: Tool;
+  readonly turn: string;
   readonly cancellation: Cancellation;
   readonly pipeline: Pipeline;
   readonly inside: Pass | undefined;
 };
 
 async function outcomeOf(running: Running): Promise<Outcome> {
-  const { tool, cancellation, pipeline, inside } = running;
+  const { call, tool, cancellation, pipeline, inside } = running;
   try {
     // The gate is reached before anything is awaited, so calls run in the order they came.
-    const entry = { concurrency: tool.concurrency, signal: cancellation.signal };
+    const entry = { concurrency: concurrencyOf(tool, call.payload), signal: cancellation.signal };
     const work = (pass: Pass): Promise<PlainOutput> => perform(running, pass);
     const output = await (inside ? inside.part(entry, work) : pipeline.gate.pass(entry, work));
     return { kind: 'completed', output };
@@ -82,11 +89,21 @@ async function outcomeOf(running: Running): Promise<Outcome> {
   }
 }
 
+/** What a payload cannot tell is not shared. */
+function concurrencyOf({ concurrency }: Tool, payload: Payload): Concurrency {
+  if (typeof concurrency !== 'function') return concurrency;
+  try {
+    return concurrency(payload) === 'shared' ? 'shared' : 'exclusive';
+  } catch {
+    return 'exclusive';
+  }
+}
+
 async function perform(running: Running, pass: Pass): Promise<PlainOutput> {
-  const { tool, cancellation, pipeline } = running;
+  const { tool, turn, cancellation, pipeline } = running;
   const { signal } = cancellation;
   const scopes = createScopes(
-    { call: running.call, signal, runInside: (part) => runCall(part, signal, pipeline, pass) },
+    { call: running.call, signal, runInside: (part) => runCall(part, { signal, turn }, pipeline, pass) },
     pipeline,
   );
   try {
@@ -94,18 +111,17 @@ async function perform(running: Running, pass: Pass): Promise<PlainOutput> {
     const input = tool.parse(call.payload);
     const intent = withSessions(tool.intent(input, pipeline.workspace), pipeline.sessions);
     const presentation = tool.present?.(input) ?? { title: call.name };
-    const request: AuthorizationRequest = { call, intent, presentation, missing: [], cancellation };
-    const permission = await authorize(request, pipeline);
-    const output = await attempt(tool, input, permission, {
-      call,
-      workspace: pipeline.workspace,
-      profile: pipeline.profile,
-      confine: pipeline.confine,
-      cancellation,
-      emit: pipeline.emit,
+    const subject = { call, intent, presentation, cancellation };
+    const permit = await authorize({ ...subject, missing: [] }, pipeline);
+    await cancellation.unlessAborted(() => pipeline.changes.ready());
+    const output = await attempt(tool, input, permit, {
+      subject,
+      owner: { callId: call.id, turn, title: presentation.command ?? presentation.title },
+      parts: pipeline,
       scopeIn: (workspace, confined) => scopes.in(workspace, { intent, confined }),
-      announce: ({ number, ...rights }) => recordIntent(running, { call, intent, attempt: number, ...rights }),
-      reauthorize: (missing) => authorize({ ...request, missing }, pipeline),
+      announce: ({ number, confined, grants }) =>
+        recordIntent(running, { call, intent, attempt: number, confined, grants }),
+      reauthorize: (missing) => authorize({ ...subject, missing }, pipeline),
     });
     return await finish({ ...running, call }, output);
   } finally {

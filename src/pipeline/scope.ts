@@ -88,9 +88,12 @@ function withArtifacts(workspace: Workspace, artifacts: ArtifactStore): Workspac
     cwd: workspace.cwd,
     files: {
       open: (path) => artifacts.open(path) ?? workspace.files.open(path),
-      write: (path, content) => workspace.files.write(path, content),
+      look: (path) => workspace.files.look(path),
+      list: (path) => workspace.files.list(path),
+      change: (changes) => workspace.files.change(changes),
     },
     shellCommand: (script, options) => workspace.shellCommand(script, options),
     spawn: (command) => workspace.spawn(command),
+    ...(workspace.companion && { companion: workspace.companion.bind(workspace) }),
   };
 }

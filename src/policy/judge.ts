@@ -45,9 +45,9 @@ function decide({ intent, judged, missing, parts }: Subject, context: JudgeConte
   if (context.sandboxRequired && !permission.confined && intent.effects.some(runsCommands)) {
     return sandboxMissing(context);
   }
-  const [first] = questions;
+  const [first, ...others] = questions;
   if (first === undefined) return { kind: 'allow', ...permission, rule: ruleOf(parts, context) };
-  if (context.approvalPolicy === 'never') return nobodyToAsk(questions, first, context);
+  if (context.approvalPolicy === 'never') return nobodyToAsk(intent, [first, ...others], context);
   const proposal = proposalFor(questions, context);
   return {
     kind: 'ask',
@@ -77,8 +77,9 @@ function onceEach(realPath: JudgeContext['realPath']): JudgeContext['realPath'] 
 function partsOf(effect: Effect, context: JudgeContext): readonly Part[] {
   switch (effect.kind) {
     case 'read':
+      return [judgePath('read', effect.path, context, effect.whole)];
     case 'write':
-      return [judgePath(effect.kind, effect.path, context)];
+      return [judgePath('write', effect.path, context)];
     case 'exec': {
       const { home, reader } = context;
       return judgeCommand(reader.readArgv(effect.argv, { cwd: effect.cwd, home }), context);

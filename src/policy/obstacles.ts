@@ -54,7 +54,10 @@ function writeObstacle(path: AbsolutePath, context: JudgeContext): Obstacle | un
   const grants: readonly Grant[] = [{ kind: 'write', path }];
   const isWithin = (folder: AbsolutePath): boolean =>
     isInside(folder, path) && isInside(realPath(folder), realPath(path));
-  if (sandboxMode === 'read-only' || !writableRoots.some(isWithin)) {
+  if (sandboxMode === 'read-only') {
+    return { reason: `writing is blocked by read-only sandbox: ${path}`, rule: 'read-only', grants };
+  }
+  if (!writableRoots.some(isWithin)) {
     return { reason: `writing outside of the project: ${path}`, rule: 'outside-writable-roots', grants };
   }
   const touchesProtected = (folder: AbsolutePath): boolean =>

@@ -2,6 +2,7 @@
  * Refusals, in the words that models know, and one plain sentence on what would be allowed instead, so that none tries the
  * same thing in other ways.
  */
+import { isPatch } from '../core/effects.js';
 import type { Intent, Verdict } from '../core/effects.js';
 import type { JudgeContext, Part } from './context.js';
 import { isAllowed, isSafe, reasonsOf } from './questions.js';
@@ -52,12 +53,16 @@ export function sandboxMissing(context: JudgeContext): Refusal {
 }
 
 /** It would have to be asked, and nobody may be. */
-export function nobodyToAsk(questions: readonly Question[], first: Question, context: JudgeContext): Refusal {
+export function nobodyToAsk(
+  intent: Intent,
+  [first, ...others]: readonly [Question, ...Question[]],
+  context: JudgeContext,
+): Refusal {
   const { part, rule } = first;
   const known = part
     ? `\`${part.subject}\` rejected: ${withoutDot(part.reason ?? 'blocked by policy')}; approval required by policy, but ` +
       'AskForApproval is set to Never. Use a safer approach.'
-    : `${reasonsOf(questions)}; rejected by user approval settings: the approval policy is never, so nobody can be asked.`;
+    : `${isPatch(intent) ? 'patch rejected: ' : ''}${reasonsOf([first, ...others])}; rejected by user approval settings: the approval policy is never, so nobody can be asked.`;
   return { kind: 'deny', reason: `${known} ${allowedUnasked(context)}`, rule };
 }
 

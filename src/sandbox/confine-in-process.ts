@@ -16,12 +16,16 @@ export const confineInProcess: Confine = (workspace, profile, report) => ({
   cwd: workspace.cwd,
   files: {
     open: (path) => workspace.files.open(path),
-    async write(path, content) {
-      if (mayWrite(profile, path)) return workspace.files.write(path, content);
-      report({ kind: 'write', target: path, proof: 'broker' });
-      throw new FileProblem('forbidden', path);
+    look: (path) => workspace.files.look(path),
+    list: (path) => workspace.files.list(path),
+    async change(changes) {
+      const refused = changes.find(({ path }) => !mayWrite(profile, path));
+      if (refused === undefined) return workspace.files.change(changes);
+      report({ kind: 'write', target: refused.path, proof: 'broker' });
+      throw new FileProblem('forbidden', refused.path);
     },
   },
+  ...(workspace.companion && { companion: workspace.companion.bind(workspace) }),
   shellCommand: (script, options) => workspace.shellCommand(script, options),
   spawn: () => Promise.reject(new Rejected('policy', `sandbox could not start: ${NO_SANDBOX_REASON}.`)),
 });

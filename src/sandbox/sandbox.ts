@@ -20,7 +20,7 @@ import type { Resolution } from './resolve/resolve-policy.js';
 import { createScanCache } from './resolve/scan-cache.js';
 import type { Meanwhile } from './spawn-confined.js';
 import type { Stage } from './staging/stage.js';
-import type { StagedWorkspace } from './staging/staged-workspace.js';
+import type { StagedWorkspace } from '../core/staging.js';
 
 export type SandboxOptions = {
   /** Default: the best that works here. */

@@ -6,6 +6,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 
 import { makePrivateFolder } from './private-folder.js';
+import { syncFolder, writeThrough } from './write-through.js';
 
 /** For the user alone, as is its folder if it has to be made. A link is kept, and where it leads to is replaced. */
 export async function replaceFile(file: string, content: string | Uint8Array): Promise<void> {
@@ -28,21 +29,4 @@ async function realFile(file: string): Promise<string> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return file;
     throw error;
   });
-}
-
-async function writeThrough(file: string, content: string | Uint8Array): Promise<void> {
-  const handle = await fs.open(file, 'wx', 0o600);
-  try {
-    await handle.writeFile(content);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
-/** So that the new name outlives a power cut; not every system can. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await fs.open(folder).catch(() => undefined);
-  await handle?.sync().catch(() => undefined);
-  await handle?.close();
 }

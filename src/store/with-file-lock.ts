@@ -4,13 +4,12 @@
  * each other, and the claim of a process that is gone is nobody's: it is removed without any risk to a living one.
  */
 import { randomBytes } from 'node:crypto';
-import { readFileSync, readlinkSync } from 'node:fs';
 import fs from 'node:fs/promises';
-import { hostname } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { makePrivateFolder } from './private-folder.js';
+import { fateOf, ownMark } from './process-mark.js';
 
 const LONGEST_WAIT_MS = 15_000;
 const MOST_PAUSE_MS = 25;
@@ -20,8 +19,7 @@ const LONGEST_TURN_MS = 60_000;
 /** Throws when others do not let go of the file. Its folder is made, for the user alone; the file need not be there. */
 export async function withFileLock<T>(file: string, work: () => Promise<T>): Promise<T> {
   const folder = path.dirname(file);
-  const owner = [process.pid, startOf(process.pid), machine(), randomBytes(6).toString('hex')];
-  const claim = path.join(folder, `${prefixOf(file)}${owner.join('.')}`);
+  const claim = path.join(folder, `${prefixOf(file)}${ownMark()}.${randomBytes(6).toString('hex')}`);
   await makePrivateFolder(folder);
   try {
     await claimTurn(file, claim);
@@ -61,56 +59,12 @@ async function isClaimed(file: string, own: string): Promise<boolean> {
 }
 
 async function isAlive(claim: string, owner: string): Promise<boolean> {
-  const [pid = '', start = '', where = ''] = owner.split('.');
-  if (where === machine()) {
-    if (!isRunning(Number(pid))) return false;
-    const now = startOf(Number(pid));
-    if (now === ENDED) return false;
-    if (now !== UNKNOWN && start !== UNKNOWN) return now === start;
-  }
+  const fate = fateOf(owner);
+  if (fate !== 'unknown') return fate === 'running';
   const stats = await fs.stat(claim).catch(() => undefined);
   return stats !== undefined && Date.now() - stats.mtimeMs < LONGEST_TURN_MS;
 }
 
 function prefixOf(file: string): string {
   return `.${path.basename(file)}.claim.`;
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-}
-
-const UNKNOWN = '0';
-const ENDED = '-';
-
-/** When a process was started, which tells it from a later one of the same number. Others' may be hidden. */
-function startOf(pid: number): string {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The program's name comes first and may hold anything.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    // Killed, but nobody has asked how it ended.
-    if (fields[0] === 'Z' || fields[0] === 'X') return ENDED;
-    return fields[19] ?? UNKNOWN;
-  } catch {
-    return UNKNOWN;
-  }
-}
-
-/** Where the numbers of processes mean the same. */
-function machine(): string {
-  return `${hostname()}-${processSpace()}`.replace(/[^\w-]/g, '_').slice(-60);
-}
-
-function processSpace(): string {
-  try {
-    return readlinkSync('/proc/self/ns/pid');
-  } catch {
-    return '';
-  }
 }

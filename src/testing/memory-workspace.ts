@@ -1,9 +1,10 @@
 /** A workspace without a disk or processes: files are given as text, programs as functions. */
 import path from 'node:path';
 
-import { FileProblem } from '../core/file-problem.js';
 import { absolutePath } from '../core/paths.js';
-import type { Command, Files, ProcessExit, Workspace } from '../core/workspace.js';
+import type { Files } from '../core/files.js';
+import type { Command, ProcessExit, Workspace } from '../core/workspace.js';
+import { createMemoryFiles } from './memory-files.js';
 
 /** Stands in for every program that is started; prints through `command.onOutput`. */
 export type ScriptedProgram = (command: Command) => Promise<ProcessExit> | ProcessExit;
@@ -37,21 +38,8 @@ export function createMemoryWorkspace({
 }
 
 function memoryFiles(cwd: string, files: Readonly<Record<string, string | Uint8Array>>): Files {
-  const contents = new Map(Object.entries(files).map(([name, text]) => [path.resolve(cwd, name), Buffer.from(text)]));
-  return {
-    async open(file) {
-      const content = contents.get(file);
-      if (content === undefined) throw new FileProblem('missing', file);
-      return {
-        size: content.length,
-        read: async (into, position) => content.copy(into, 0, position, position + into.length),
-        close: async () => {},
-      };
-    },
-    async write(file, content) {
-      contents.set(file, Buffer.from(content));
-    },
-  };
+  const contents = Object.entries(files).map(([name, text]) => [path.resolve(cwd, name), Buffer.from(text)] as const);
+  return createMemoryFiles(new Map(contents), [cwd]);
 }
 
 function notFound({ argv }: Command): ProcessExit {

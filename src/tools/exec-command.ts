@@ -15,6 +15,7 @@ import {
   repairEscalation,
   whereParameters,
 } from './command-request.js';
+import { takingPatches } from './taking-patches.js';
 import { crowdNotes, sessionAnswer, yieldTime } from './session-answer.js';
 
 const NAME = 'exec_command';
@@ -37,7 +38,7 @@ const input = object({
 
 type ExecInput = z.infer<typeof input>;
 
-export const execCommand = defineTool({
+const plainly = defineTool({
   name: NAME,
   description:
     'Runs a shell command. Answers with its output and exit code, or, when it takes longer than yield_time_ms, with ' +
@@ -53,6 +54,13 @@ export const execCommand = defineTool({
   present: ({ cmd }) => ({ title: 'Run a command', command: cmd }),
   abortText: 'wall-time',
   run: runCommand,
+});
+
+export const execCommand = takingPatches(plainly, {
+  lineOf: ({ cmd }) => cmd,
+  folderOf,
+  answer: ({ output, exit, seconds }, { max_output_tokens: maxTokens }, scope) =>
+    sessionAnswer(undefined, { output, exit }, scope, { tool: NAME, started: scope.now() - seconds * 1000, maxTokens }),
 });
 
 async function runCommand(request: ExecInput, scope: RunScope): Promise<ToolOutput> {
@@ -73,7 +81,7 @@ async function runCommand(request: ExecInput, scope: RunScope): Promise<ToolOutp
   try {
     const collected = await session.collect({ ms: yieldTime(request.yield_time_ms ?? DEFAULT_YIELD_MS), signal });
     const notes = collected.exit ? [] : crowdNotes(scope.sessions);
-    return sessionAnswer(session, collected, scope, {
+    return sessionAnswer(session.info, collected, scope, {
       tool: NAME,
       started,
       maxTokens: request.max_output_tokens,

@@ -2,7 +2,7 @@
  * The block of code around a line, judged by indentation alone: from the anchor, one step up and one step down in
  * turn, until the indentation falls below what was asked for. Holds at most `limit` lines above and below.
  */
-import type { OpenFile } from '../core/workspace.js';
+import type { OpenFile } from '../core/files.js';
 import { readLines } from './text-lines.js';
 import type { Line, LineOptions } from './text-lines.js';
 

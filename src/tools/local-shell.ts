@@ -4,7 +4,7 @@ import { object } from 'zod/mini';
 import { defineTool } from '../core/define-tool.js';
 import type { ToolSpec } from '../core/tool.js';
 import { offeredFor, timeoutParameters, whereParameters } from './command-request.js';
-import { programCall, programParameters } from './program-call.js';
+import { programCall, programParameters, programTakingPatches } from './program-call.js';
 
 const NAME = 'local_shell';
 
@@ -20,7 +20,7 @@ const asFunction = defineTool({
   offer: offeredFor(NAME),
 });
 
-export const localShell: typeof asFunction = { ...asFunction, spec: hosted(asFunction.spec) };
+export const localShell = programTakingPatches(NAME, { ...asFunction, spec: hosted(asFunction.spec) });
 
 /** Servers that know it are told only that it is there; the others get it as a function. */
 function hosted(spec: ToolSpec): ToolSpec {

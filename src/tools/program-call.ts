@@ -4,13 +4,15 @@ import { array, describe, string } from 'zod/mini';
 import type { Intent } from '../core/effects.js';
 import { ToolFailure } from '../core/errors.js';
 import type { ToolOutput } from '../core/output.js';
-import type { Presentation, RunScope } from '../core/tool.js';
+import type { Presentation, RunScope, Tool } from '../core/tool.js';
 import type { Workspace } from '../core/workspace.js';
 import { commandLine } from '../shell/command-line.js';
 import { structuredOutput } from './command-output.js';
 import { execIntent, folderOf, timeoutOf } from './command-request.js';
 import type { Escalation } from './command-request.js';
 import { runToEnd } from './run-to-end.js';
+import { takingPatches } from './taking-patches.js';
+import type { CommandOrPatch } from './taking-patches.js';
 
 export type ProgramRequest = Escalation & {
   readonly command: readonly string[];
@@ -23,6 +25,18 @@ export const programParameters = {
     describe('The program and its arguments. For shell syntax, give ["bash", "-lc", "<script>"].'),
   ),
 };
+
+/** They take patches as well: as the program's argument, or in the script of a shell. */
+export function programTakingPatches<Request extends ProgramRequest>(
+  name: string,
+  tool: Tool<Request>,
+): Tool<CommandOrPatch<Request>> {
+  return takingPatches(tool, {
+    lineOf: ({ command }) => command,
+    folderOf,
+    answer: (run) => structuredOutput(run, name),
+  });
+}
 
 /** The part of a definition that is the same for each of them. */
 export function programCall(name: string) {

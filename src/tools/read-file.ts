@@ -9,7 +9,7 @@ import { textOutput } from '../core/output.js';
 import type { ToolOutput } from '../core/output.js';
 import { resolvePath } from '../core/paths.js';
 import type { RunScope } from '../core/tool.js';
-import type { OpenFile } from '../core/workspace.js';
+import type { OpenFile } from '../core/files.js';
 import { readBlock } from './indented-block.js';
 import { readLines, sniff } from './text-lines.js';
 import type { Encoding, Line, LineOptions } from './text-lines.js';

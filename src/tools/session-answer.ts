@@ -1,7 +1,7 @@
 /** What a model reads of a session: whether it still runs, under which number, and what it printed. */
 import { tokensIn } from '../core/output.js';
 import type { ToolOutput } from '../core/output.js';
-import type { Collected, Session, Sessions } from '../core/sessions.js';
+import type { Collected, SessionInfo, Sessions } from '../core/sessions.js';
 import type { RunScope } from '../core/tool.js';
 import { exitCodeOf } from './run-to-end.js';
 
@@ -23,8 +23,9 @@ export type AnswerRequest = {
   readonly notes?: readonly string[];
 };
 
+/** `session` need not be known of what has ended. */
 export function sessionAnswer(
-  { info }: Session,
+  session: SessionInfo | undefined,
   collected: Collected,
   scope: RunScope,
   { tool, started, maxTokens, notes = [] }: AnswerRequest,
@@ -35,7 +36,7 @@ export function sessionAnswer(
   const header = [
     `Chunk ID: ${scope.randomHex(6)}`,
     `Wall time: ${seconds.toFixed(4)} seconds`,
-    code === undefined ? `Process running with session ID ${info.id}` : `Process exited with code ${code}`,
+    code === undefined ? `Process running with session ID ${session?.id}` : `Process exited with code ${code}`,
     ...(waiting ? [waitingLine(waiting.prompt)] : []),
     ...notes.map((note) => `Note: ${note}`),
     `Original token count: ${tokensIn(output.bytes)}`,
@@ -48,7 +49,7 @@ export function sessionAnswer(
       { kind: 'capture', capture: output, maxTokens },
     ],
     success: code === undefined || code === 0,
-    details: { seconds, ...(exit ? { exit } : { session: info.id }), ...(waiting && { waiting }) },
+    details: { seconds, ...(exit ? { exit } : { session: session?.id }), ...(waiting && { waiting }) },
   };
 }
 

@@ -16,6 +16,7 @@ import {
   whereParameters,
 } from './command-request.js';
 import { runToEnd } from './run-to-end.js';
+import { takingPatches } from './taking-patches.js';
 
 const NAME = 'shell_command';
 
@@ -27,7 +28,7 @@ const input = object({
   ...escalationParameters,
 });
 
-export const shellCommand = defineTool({
+const plainly = defineTool({
   name: NAME,
   description:
     'Runs a shell script and returns its exit code and output when it has ended. It gets no input and no terminal.',
@@ -46,6 +47,12 @@ export const shellCommand = defineTool({
     const run = { argv, cwd: folderOf(request, workspace), timeoutMs: timeoutOf(request) };
     return freeformOutput(await runToEnd(run, scope), NAME);
   },
+});
+
+export const shellCommand = takingPatches(plainly, {
+  lineOf: ({ command }) => command,
+  folderOf,
+  answer: (run) => freeformOutput(run, NAME),
 });
 
 function argvFor({ command, login }: z.infer<typeof input>, workspace: Workspace): readonly string[] {

@@ -9,11 +9,11 @@ import {
   timeoutParameters,
   whereParameters,
 } from './command-request.js';
-import { programCall, programParameters } from './program-call.js';
+import { programCall, programParameters, programTakingPatches } from './program-call.js';
 
 const NAME = 'shell';
 
-export const shell = defineTool({
+const plainly = defineTool({
   ...programCall(NAME),
   input: object({ ...programParameters, ...whereParameters, ...timeoutParameters, ...escalationParameters }),
   aliases: ['container.exec'],
@@ -22,3 +22,5 @@ export const shell = defineTool({
   repair: repairEscalation,
   offer: offeredFor(NAME),
 });
+
+export const shell = programTakingPatches(NAME, plainly);

@@ -5,7 +5,7 @@
 import { isUtf8 } from 'node:buffer';
 
 import { firstBytes, fromCharacter } from '../core/utf8.js';
-import type { OpenFile } from '../core/workspace.js';
+import type { OpenFile } from '../core/files.js';
 
 export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'latin1';
 

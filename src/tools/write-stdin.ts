@@ -61,7 +61,7 @@ async function interact(request: WriteInput, scope: RunScope): Promise<ToolOutpu
     const started = scope.now();
     if (chars !== '') await type(session, chars);
     const collected = await session.collect({ ms: waitingTime(request), signal: scope.signal });
-    return sessionAnswer(session, collected, scope, { tool: NAME, started, maxTokens: request.max_output_tokens });
+    return sessionAnswer(session.info, collected, scope, { tool: NAME, started, maxTokens: request.max_output_tokens });
   });
 }
 

@@ -41,5 +41,12 @@ function describeCustom({ description, grammar }: CustomSpec): string {
 }
 
 export function chatAnswer(answer: Answer): JsonObject {
-  return { role: 'tool', tool_call_id: answer.callId, content: answerText(answer) };
+  return { role: 'tool', tool_call_id: answer.callId, content: answerText(withoutImages(answer)) };
 }
+
+/** A tool's answer is text here; a model should know that there was more. */
+function withoutImages({ content }: Answer): Pick<Answer, 'content'> {
+  return { content: content.map((part) => (part.kind === 'image' ? { kind: 'text', text: NO_IMAGE } : part)) };
+}
+
+const NO_IMAGE = '[an image, which cannot be shown through this API]';

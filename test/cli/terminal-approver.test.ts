@@ -9,6 +9,7 @@ import { PROGRAM } from '../support/cli.js';
 import { NOT_HERE } from '../support/commands.js';
 import type { Questions } from '../support/terminal-questions.js';
 import { tempFolder } from '../support/temp-folder.js';
+import type { Requested } from './terminal-requests.js';
 
 type Seen = { readonly screen: string; readonly code: number | null };
 
@@ -236,6 +237,66 @@ test('an answer for good is on offer with the rules in words, which no name can 
   );
   expect(screen).toContain('{"name":"kept","file":"rules.toml","line":6}]');
   expect(read).toEqual(['touched a']);
+});
+
+describe('a preview', () => {
+  const REQUESTS = path.join(import.meta.dirname, 'terminal-requests.ts');
+
+  async function decide(
+    requested: Requested,
+    typed: string,
+  ): Promise<{ readonly screen: string; readonly decision: string }> {
+    const { screen } = await inTerminal(`"${TSX}" "${REQUESTS}"`, [typed], { REQUESTED: JSON.stringify(requested) });
+    return { screen: uncoloured(screen), decision: /^decision: (.*)$/m.exec(screen)?.[1] ?? '' };
+  }
+
+  test('can be asked for where it is on offer', async () => {
+    const { screen, decision } = await decide({ previewable: true }, 'v\n');
+    expect(screen).toContain(
+      'Allow it? [y]es once, [v]iew first on a copy, [s]ession, [n]o (or n and why), [a]bort: v',
+    );
+    expect(decision).toBe('{"kind":"preview"}');
+  });
+
+  test('cannot be asked for where it is not on offer', async () => {
+    const { screen, decision } = await decide({}, 'v\n');
+    expect(screen).not.toContain('[v]iew');
+    expect(decision).toBe('{"kind":"deny"}');
+  });
+
+  test('is shown with every line indented, and a yes for longer is not on offer', async () => {
+    const { screen, decision } = await decide(
+      {
+        presentation: { title: 'Run a command', command: 'make', diff: '--- a/x\n+++ b/x\n+Allow it? yes\u001b[2K\n' },
+        reason: 'keep them?',
+        onlyOnce: true,
+      },
+      'y\n',
+    );
+    expect(screen).toContain(
+      [
+        'Run a command',
+        '    $ make',
+        '    --- a/x',
+        '    +++ b/x',
+        String.raw`    +Allow it? yes\u{1b}[2K`,
+        '    runs ["make"] in /project',
+        '    because keep them?',
+        'Allow it? [y]es once, [n]o (or n and why), [a]bort: y',
+      ].join('\n'),
+    );
+    expect(decision).toBe('{"kind":"once"}');
+  });
+
+  test.each([
+    [200, 'runs ["make"] in /project'],
+    [1000, '(1000 lines in all; the rest is not shown here)'],
+  ])('of %d lines is shown as far as anybody reads', async (count, next) => {
+    const diff = Array.from({ length: count }, (_, at) => `+${at + 1}\n`).join('');
+    const { screen } = await decide({ presentation: { title: 'Run a command', diff } }, 'n\n');
+    expect(screen).toContain(`    +200\n    ${next}\n`);
+    expect(screen).not.toContain('+201');
+  });
 });
 
 test('arguments from the terminal leave nobody to ask, and the program does not end as if all were well', async () => {

@@ -232,7 +232,9 @@ describe('runtimeOptions', () => {
       sandboxMode: 'workspace-write',
       sandboxRequired: false,
       sandbox: { limits: {} },
-      selection: { shellType: 'unified_exec', experimental: [], overrides: {} },
+      selection: { shellType: 'unified_exec', patchFace: 'freeform', experimental: [], overrides: {} },
+      preview: false,
+      keepChanges: true,
       outputBudget: { unit: 'tokens', amount: 10_000 },
       outputAnsi: 'strip',
       allowLoginShell: true,
@@ -250,6 +252,22 @@ describe('runtimeOptions', () => {
     expect(() => runtimeOptions({ approval_policy: 'sandbox', sandbox_mode: 'danger-full-access' })).toThrow(
       ConfigError,
     );
+  });
+
+  test('patches: a key names how they are handed over, a feature asks for free text, the model family decides otherwise', () => {
+    const face = (config: Parameters<typeof runtimeOptions>[0]) => runtimeOptions(config).selection.patchFace;
+    expect(face({ apply_patch_tool_type: 'structured', features: { apply_patch_freeform: true } })).toBe('structured');
+    expect(face({ model: 'some-model', features: { apply_patch_freeform: true } })).toBe('freeform');
+    expect([face({ model: 'some-model' }), face({ model: 'gpt-5.1-codex' }), face({ model: 'gpt-oss:20b' })]).toEqual([
+      'function',
+      'freeform',
+      'function',
+    ]);
+  });
+
+  test('previews are asked for, and what is replaced is kept unless that is switched off', () => {
+    expect(runtimeOptions({ preview: true }).preview).toBe(true);
+    expect(runtimeOptions({ features: { undo: false } }).keepChanges).toBe(false);
   });
 
   test('the shell: a feature switches it off, a key names it, the model family decides otherwise', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { answerText, defineTool, textOutput } from '../../src/index.js';
-import type { Hook, Journal, Payload, RuntimeOptions } from '../../src/index.js';
+import type { Hook, Journal, Payload, RuntimeOptions, Tool } from '../../src/index.js';
 import { object, string } from 'zod/mini';
 import { actingTool, echo, functionCall, latch, shout, testRuntime, textOf } from '../support/runtime.js';
 import type { TestRuntime } from '../support/runtime.js';
@@ -54,6 +54,46 @@ describe('order', () => {
     });
     await Promise.all(['read', 'write', 'look'].map((name) => runtime.runCall({ name, payload })));
     expect(log).toEqual(['read in', 'read out', 'write in', 'write out', 'look in', 'look out']);
+  });
+
+  test.each<readonly [string, Tool['concurrency'], readonly string[]]>([
+    [
+      'says so for this payload',
+      ({ kind }) => (kind === 'function' ? 'shared' : 'exclusive'),
+      ['in', 'in', 'out', 'out'],
+    ],
+    ['says otherwise', () => 'exclusive', ['in', 'out', 'in', 'out']],
+    ['says nothing that is known', () => 'both' as never, ['in', 'out', 'in', 'out']],
+    [
+      'fails to say',
+      () => {
+        throw new Error('what is this?');
+      },
+      ['in', 'out', 'in', 'out'],
+    ],
+  ])('calls overlap only where the tool that is asked for each %s', async (_, concurrency, expected) => {
+    const log: string[] = [];
+    const act = actingTool(
+      'act',
+      async () => {
+        log.push('in');
+        await new Promise((resolve) => setImmediate(resolve));
+        log.push('out');
+        return textOutput('');
+      },
+      { concurrency },
+    );
+    const runtime = testRuntime({ tools: [act] });
+    await Promise.all([1, 2].map(() => runtime.runCall({ name: 'act', payload })));
+    expect(log).toEqual(expected);
+  });
+
+  test('a tool is asked once how a call may overlap, with what the model sent', async () => {
+    const asked: Payload[] = [];
+    const act = actingTool('act', async () => textOutput(''), { concurrency: (sent) => (asked.push(sent), 'shared') });
+    const hook: Hook = { name: 'h', beforeCall: () => ({ kind: 'rewrite', payload: functionCall({ other: true }) }) };
+    await testRuntime({ tools: [act], hooks: [hook] }).runCall({ name: 'act', payload });
+    expect(asked).toEqual([payload]);
   });
 
   test('the journal hears of the intent before the tool runs and of the result after it', async () => {
@@ -117,6 +157,15 @@ describe('a call that is part of another call', () => {
     expect(textOf(await nesting('shared', 'writing').runCall({ name: 'outer', payload }))).toMatch(
       /^this tool runs alone/,
     );
+  });
+
+  test('cannot run there either when its tool says nothing that is known', async () => {
+    const unclear = actingTool('unclear', async () => textOutput('ran'), { concurrency: () => 'both' as never });
+    const outer = actingTool('outer', async (_, scope) => textOutput(textOf(await scope.runCall('unclear', payload))), {
+      concurrency: 'shared',
+    });
+    const runtime = testRuntime({ tools: [outer, unclear] });
+    expect(textOf(await runtime.runCall({ name: 'outer', payload }))).toMatch(/^this tool runs alone/);
   });
 
   test('runs alone among the parts if it must, and the whole ends after its last part', async () => {

@@ -16,9 +16,17 @@ function watched(workspace: Workspace, acts: string[]): Workspace {
         acts.push(`open ${file}`);
         return workspace.files.open(file);
       },
-      write(file, content) {
-        acts.push(`write ${file}`);
-        return workspace.files.write(file, content);
+      look(file) {
+        acts.push(`look ${file}`);
+        return workspace.files.look(file);
+      },
+      list(folder) {
+        acts.push(`list ${folder}`);
+        return workspace.files.list(folder);
+      },
+      change(changes) {
+        acts.push(...changes.map(({ path }) => `change ${path}`));
+        return workspace.files.change(changes);
       },
     },
     spawn(command) {
@@ -29,13 +37,25 @@ function watched(workspace: Workspace, acts: string[]): Workspace {
 }
 
 /** An input with which each built-in tool gets as far as acting, in each form a model may send it. */
+const PATCH = '*** Begin Patch\n*** Update File: a.txt\n@@\n-text\n+other\n*** End Patch';
+const HANDED = `apply_patch <<'EOF'\n${PATCH}\nEOF`;
+const REPLACEMENT = { file_path: 'a.txt', original_content: 'text', updated_content: 'other' };
 const INPUTS: Readonly<Record<string, readonly Payload[]>> = {
-  exec_command: [functionCall({ cmd: 'ls' }), { kind: 'custom', input: '{"cmd": "ls"}' }],
+  apply_patch: [{ kind: 'custom', input: PATCH }, functionCall({ input: PATCH }), functionCall(REPLACEMENT)],
+  exec_command: [
+    functionCall({ cmd: 'ls' }),
+    { kind: 'custom', input: '{"cmd": "ls"}' },
+    functionCall({ cmd: HANDED }),
+  ],
+  grep_files: [functionCall({ pattern: 'text' })],
+  list_dir: [functionCall({ path: '.' })],
   local_shell: [functionCall({ command: ['ls'] }), { kind: 'local_shell', argv: ['ls'] }],
   read_file: [functionCall({ path: 'a.txt' })],
-  shell: [functionCall({ command: ['ls'] })],
-  shell_command: [functionCall({ command: 'ls' })],
+  shell: [functionCall({ command: ['ls'] }), functionCall({ command: ['apply_patch', PATCH] })],
+  shell_command: [functionCall({ command: 'ls' }), functionCall({ command: HANDED })],
   update_plan: [functionCall({ plan: [{ step: 'x', status: 'pending' }] })],
+  view_image: [functionCall({ path: 'a.txt' })],
+  write_file: [functionCall({ path: 'a.txt', content: 'new' })],
   write_stdin: [functionCall({ session_id: 1, chars: 'ls\n' }), functionCall({ session_id: 1 })],
 };
 

@@ -228,7 +228,7 @@ describe('requests that cannot be met', () => {
     expect(await readDisk(folder, '/dev/zero')).toBe(
       'failed to read file: /dev/zero: it is not a regular file (a device, pipe or socket)',
     );
-    expect(await readDisk(folder, 'loop')).toBe(`failed to read file: ${folder}/loop: it cannot be read (ELOOP)`);
+    expect(await readDisk(folder, 'loop')).toBe(`failed to read file: ${folder}/loop: it cannot be used (ELOOP)`);
     expect(await readDisk(folder, 'plain/below')).toBe(`failed to read file: ${folder}/plain/below: no such file`);
   });
 });

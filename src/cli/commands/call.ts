@@ -4,6 +4,7 @@ import type { CallResult, Payload, Runtime, RuntimeEvent } from '../../index.js'
 import { exitCodeOf } from '../exit-codes.js';
 import { readSettings } from '../read-config.js';
 import type { PolicyFlags } from '../read-config.js';
+import { readStandardInput } from '../standard-input.js';
 import { terminalApprover } from '../terminal-approver.js';
 import { warnOfRefusedTools } from '../warn-of-refused-tools.js';
 import { workspaceFolder } from '../workspace-folder.js';
@@ -26,12 +27,6 @@ export async function callTool(name: string, args: string | undefined, flags: Ca
   const result = await runUntilSignal(runtime, name, text);
   if (!flags.json) printAnswer(answerText(result.answer));
   return exitCodeOf(result);
-}
-
-async function readStandardInput(): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString();
 }
 
 const CANCELLING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

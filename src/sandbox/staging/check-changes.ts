@@ -7,10 +7,10 @@ import { messageOf } from '../../core/errors.js';
 import { absolutePath, isInside } from '../../core/paths.js';
 import type { SandboxPolicy } from '../policy.js';
 import { inFolder, inParent } from './beneath.js';
-import { factsOf, isSame } from './change.js';
-import type { Change, Facts } from './change.js';
+import { factsOf, isSame } from './facts.js';
+import type { Change, Facts } from '../../core/staging.js';
 import { leadsOut } from './leads-out.js';
-import type { Failure } from './replay.js';
+import type { Failure } from '../../core/staging.js';
 import { stageBegan } from './stage.js';
 import type { Stage } from './stage.js';
 

@@ -9,29 +9,14 @@ import { messageOf } from '../../core/errors.js';
 import { absolutePath } from '../../core/paths.js';
 import type { AbsolutePath } from '../../core/paths.js';
 import { openRoot } from './beneath.js';
-import type { Change } from './change.js';
+import type { Change, CommitResult, Failure } from '../../core/staging.js';
 import { checkChanges } from './check-changes.js';
 import type { CommitPolicy } from './check-changes.js';
 import { placeEntry } from './place-entry.js';
 import { endReplay, setAside, startReplay } from './replay.js';
-import type { Failure, Replay } from './replay.js';
+import type { Replay } from './replay.js';
 import { changeMode, finishFolder, makeFolder, removeFolder } from './replay-folders.js';
 import type { Stage } from './stage.js';
-
-export type CommitResult =
-  /** `leftover`: a folder with the originals that could not be removed. */
-  | { readonly kind: 'committed'; readonly done: readonly Change[]; readonly leftover?: AbsolutePath }
-  /** Nothing was written. */
-  | { readonly kind: 'refused'; readonly refused: readonly Failure[] }
-  /** A step failed, and the workspace is as it was before. */
-  | { readonly kind: 'rolled-back'; readonly failed: Failure; readonly leftover?: AbsolutePath }
-  /** A step failed, and so did taking back others: their originals are in a folder of the workspace. */
-  | {
-      readonly kind: 'broken';
-      readonly failed: Failure;
-      readonly notRestored: readonly Failure[];
-      readonly originals: AbsolutePath;
-    };
 
 /** `changes` as `listChanges` gave them. The stage is left as it is. */
 export async function commitStage(

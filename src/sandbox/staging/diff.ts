@@ -2,22 +2,17 @@
  * All changes as one text in the form of `git diff`, for people to read and for `git apply` to take. What such a text
  * cannot say, such as folders and pipes, stands between the files as a plain sentence. What is too large is named, not shown.
  */
-import { isUtf8 } from 'node:buffer';
 import { readlink } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 
+import type { ChangeDiff } from '../../core/change-log.js';
 import { messageOf } from '../../core/errors.js';
 import { inParent, openFile, openRoot } from './beneath.js';
-import type { Change, Facts } from './change.js';
-import { hunksBetween } from './hunks.js';
-import { quotedName } from './quoted-name.js';
+import type { Change, Facts } from '../../core/staging.js';
+import { LINK_MODE, fileDiff, fileMode } from '../../diff/file-diff.js';
+import type { DiffSide } from '../../diff/file-diff.js';
+import { quotedName } from '../../diff/quoted-name.js';
 import type { Stage } from './stage.js';
-
-export type StageDiff = {
-  readonly text: string;
-  /** Changes that the text does not show in full. */
-  readonly leftOut: readonly { readonly path: string; readonly reason: string }[];
-};
 
 export type DiffLimits = {
   /** The largest file whose content is shown. */
@@ -32,7 +27,7 @@ export async function diffStage(
   stage: Stage,
   changes: readonly Change[],
   limits: DiffLimits = LIMITS,
-): Promise<StageDiff> {
+): Promise<ChangeDiff> {
   const lower = await openRoot(stage.lower);
   try {
     const upper = await openRoot(stage.upper);
@@ -48,7 +43,7 @@ export async function diffStage(
 
 type Sides = { readonly lower: FileHandle; readonly upper: FileHandle; readonly limits: DiffLimits };
 
-async function diffAll(sides: Sides, changes: readonly Change[]): Promise<StageDiff> {
+async function diffAll(sides: Sides, changes: readonly Change[]): Promise<ChangeDiff> {
   const leftOut: { path: string; reason: string }[] = [];
   let text = '';
   let unshown = 0;
@@ -74,8 +69,8 @@ async function diffOne(sides: Sides, change: Change): Promise<Shown> {
   try {
     const [before, after] = [await sideOf(sides, path, present, 'lower'), await sideOf(sides, path, staged, 'upper')];
     if (before === undefined && after === undefined) return { text: sentence(change) };
-    const tooLarge = [before, after].find((side) => side?.content === undefined && side !== undefined);
-    if (tooLarge !== undefined) return leaveOut(change, `it is larger than ${sides.limits.fileBytes} bytes`);
+    if (before === 'too-large' || after === 'too-large')
+      return leaveOut(change, `it is larger than ${sides.limits.fileBytes} bytes`);
     const note = isSpecial(present) || isSpecial(staged) ? sentence(change) : '';
     return { text: note + fileDiff(path, before, after) };
   } catch (error) {
@@ -83,23 +78,21 @@ async function diffOne(sides: Sides, change: Change): Promise<Shown> {
   }
 }
 
-/** One side of a comparison; no content where it is too large. */
-type Side = { readonly mode: string; readonly content?: Buffer };
+type TooLarge = 'too-large';
 
 async function sideOf(
   sides: Sides,
   path: string,
   facts: Facts | undefined,
   from: 'lower' | 'upper',
-): Promise<Side | undefined> {
+): Promise<DiffSide | TooLarge | undefined> {
   if (facts?.entry === 'link') {
     const content = await inParent(sides[from], path, (at) => readlink(at, { encoding: 'buffer' }));
-    return { mode: '120000', content };
+    return { mode: LINK_MODE, content };
   }
   if (facts?.entry !== 'file') return undefined;
-  const mode = `10${facts.mode.toString(8).padStart(4, '0')}`;
-  if (facts.size > sides.limits.fileBytes) return { mode };
-  return { mode, content: await readWhole(sides[from], path, facts.size) };
+  if (facts.size > sides.limits.fileBytes) return 'too-large';
+  return { mode: fileMode(facts.mode), content: await readWhole(sides[from], path, facts.size) };
 }
 
 async function readWhole(root: FileHandle, path: string, size: number): Promise<Buffer> {
@@ -110,36 +103,6 @@ async function readWhole(root: FileHandle, path: string, size: number): Promise<
   } finally {
     await handle.close();
   }
-}
-
-/** What became of another kind is shown as taken away and put back, as git does. */
-function fileDiff(path: string, before: Side | undefined, after: Side | undefined): string {
-  const isOtherKind = before && after && before.mode.startsWith('12') !== after.mode.startsWith('12');
-  if (isOtherKind) return fileDiff(path, before, undefined) + fileDiff(path, undefined, after);
-  const [oldName, newName] = [quotedName(`a/${path}`), quotedName(`b/${path}`)];
-  const header = `diff --git ${oldName} ${newName}\n${modeLines(before?.mode, after?.mode)}`;
-  const [old, fresh] = [before?.content ?? Buffer.alloc(0), after?.content ?? Buffer.alloc(0)];
-  if (old.equals(fresh)) return header;
-  const [from, to] = [before ? oldName : '/dev/null', after ? newName : '/dev/null'];
-  if (isBinary(old) || isBinary(fresh)) return `${header}Binary files ${from} and ${to} differ\n`;
-  const names = `--- ${from}${tabAfter(from)}\n+++ ${to}${tabAfter(to)}\n`;
-  return header + names + hunksBetween(old.toString(), fresh.toString());
-}
-
-function modeLines(before: string | undefined, after: string | undefined): string {
-  if (before === undefined) return `new file mode ${after}\n`;
-  if (after === undefined) return `deleted file mode ${before}\n`;
-  return before === after ? '' : `old mode ${before}\nnew mode ${after}\n`;
-}
-
-/** A name with spaces is ended by a tab, or a reader would not know where it ends. */
-function tabAfter(name: string): string {
-  return name.includes(' ') ? '\t' : '';
-}
-
-/** Bytes that are no text would come out as others. */
-function isBinary(content: Buffer): boolean {
-  return content.includes(0) || !isUtf8(content);
 }
 
 function isSpecial(facts: Facts | undefined): boolean {

@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { lstat, readlink } from 'node:fs/promises';
 
-import type { Change } from './change.js';
+import type { Change } from '../../core/staging.js';
 import type { Stage } from './stage.js';
 
 /** The system follows no more links than that either. */

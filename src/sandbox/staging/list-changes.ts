@@ -6,8 +6,8 @@ import { isUtf8 } from 'node:buffer';
 import { lstat, readdir, readlink } from 'node:fs/promises';
 
 import { messageOf } from '../../core/errors.js';
-import { factsOf } from './change.js';
-import type { Change, Facts } from './change.js';
+import { factsOf } from './facts.js';
+import type { Change, Facts } from '../../core/staging.js';
 import type { ReadXattrs } from './overlay-marks.js';
 import { hasSameContent } from './same-content.js';
 import type { Stage } from './stage.js';

@@ -5,8 +5,8 @@ import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 
 import { inParent, openFile } from './beneath.js';
-import { factsOf, isSame } from './change.js';
-import type { Change } from './change.js';
+import { factsOf, isSame } from './facts.js';
+import type { Change } from '../../core/staging.js';
 import { between, setAside } from './replay.js';
 import type { Replay } from './replay.js';
 

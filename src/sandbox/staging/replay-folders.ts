@@ -2,8 +2,8 @@
 import { chmod, chown, mkdir, rename, rmdir, stat, utimes } from 'node:fs/promises';
 
 import { atEntry, inFolder, inParent } from './beneath.js';
-import { factsOf, isSame } from './change.js';
-import type { Change } from './change.js';
+import { factsOf, isSame } from './facts.js';
+import type { Change } from '../../core/staging.js';
 import { setAside } from './replay.js';
 import type { Replay } from './replay.js';
 

@@ -5,8 +5,8 @@ import path from 'node:path';
 
 import { messageOf } from '../../core/errors.js';
 import { inFolder, inParent } from './beneath.js';
-import { factsOf } from './change.js';
-import type { Change } from './change.js';
+import { factsOf } from './facts.js';
+import type { Change, Failure } from '../../core/staging.js';
 
 export type Replay = {
   readonly lower: FileHandle;
@@ -20,8 +20,6 @@ export type Replay = {
   /** Takes everything back, the last step first, and tells what it could not. */
   rollBack(): Promise<readonly Failure[]>;
 };
-
-export type Failure = { readonly path: string; readonly reason: string };
 
 export async function startReplay(lower: FileHandle, upper: FileHandle): Promise<Replay> {
   const aside = path.basename(await inFolder(lower, '.', (at) => mkdtemp(`${at}/.tenon-aside-`)));

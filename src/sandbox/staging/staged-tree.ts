@@ -7,8 +7,8 @@ import type { BigIntStats } from 'node:fs';
 import { messageOf } from '../../core/errors.js';
 import { absolutePath } from '../../core/paths.js';
 import type { AbsolutePath } from '../../core/paths.js';
-import { factsOf } from './change.js';
-import type { Facts } from './change.js';
+import { factsOf } from './facts.js';
+import type { Facts } from '../../core/staging.js';
 import { readMarks } from './overlay-marks.js';
 import type { Marked, ReadXattrs } from './overlay-marks.js';
 

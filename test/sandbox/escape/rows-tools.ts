@@ -5,8 +5,11 @@ import fs from 'node:fs';
 import { object, string } from 'zod/mini';
 
 import { defineTool } from '../../../src/core/define-tool.js';
+import { ABSENT } from '../../../src/core/files.js';
+import type { FileState, Files } from '../../../src/core/files.js';
 import { textOutput } from '../../../src/core/output.js';
 import { absolutePath } from '../../../src/core/paths.js';
+import type { AbsolutePath } from '../../../src/core/paths.js';
 import { createRuntime } from '../../../src/create-runtime.js';
 import { pictureOf } from './grounds.js';
 import { finding } from './row.js';
@@ -58,10 +61,22 @@ const PUT = defineTool({
   input: object({ path: string() }),
   intent: () => ({ effects: [] }),
   async run({ path }, { workspace }) {
-    await workspace.files.write(absolutePath(path), Buffer.from('written'));
+    const file = absolutePath(path);
+    const before = await stateOf(workspace.files, file);
+    const text = before.kind === 'file' && before.content.length === 1 ? 'ab' : 'a';
+    await workspace.files.change([{ path: file, before, after: { kind: 'file', content: Buffer.from(text) } }]);
     return textOutput('');
   },
 });
+
+async function stateOf(files: Files, path: AbsolutePath): Promise<FileState> {
+  if ((await files.look(path)) === undefined) return ABSENT;
+  const file = await files.open(path);
+  const content = Buffer.alloc(file.size);
+  await file.read(content, 0);
+  await file.close();
+  return { kind: 'file', content };
+}
 
 const SWAP = `
   const fs = require('node:fs');

@@ -3,9 +3,11 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 import { FileProblem } from '../../../src/core/file-problem.js';
+import { ABSENT } from '../../../src/core/files.js';
+import type { FileState, Files } from '../../../src/core/files.js';
 import type { AbsolutePath } from '../../../src/core/paths.js';
 import type { Denial } from '../../../src/core/workspace.js';
-import type { Anchoring } from '../../../src/sandbox/files/anchor.js';
+import type { Anchoring } from '../../../src/files/anchor.js';
 import { confinedFiles } from '../../../src/sandbox/files/confined-files.js';
 import type { Place, ResolvedPolicy } from '../../../src/sandbox/policy.js';
 import { tempFolder } from '../../support/temp-folder.js';
@@ -45,7 +47,8 @@ export function layGrounds(anchoring?: Anchoring) {
     change: (part: Partial<ResolvedPolicy>) => {
       policy = { ...policy, ...part };
     },
-    write: (file: string, text: string) => outcome(files.write(file as AbsolutePath, Buffer.from(text))),
+    write: (file: string, text: string) => outcome(write(files, file as AbsolutePath, text)),
+    remove: (file: string) => outcome(files.change([{ path: file as AbsolutePath, before: stateAt(file), after: ABSENT }])),
     read: (file: string) => outcome(readAll(files.open(file as AbsolutePath))),
     content: (...names: string[]) => fs.readFileSync(at(...names), 'utf8'),
     names: (...names: string[]) => fs.readdirSync(at(...names)).toSorted(),
@@ -55,6 +58,26 @@ export function layGrounds(anchoring?: Anchoring) {
 export function placeAt(file: AbsolutePath): Place {
   const stats = fs.lstatSync(file);
   return { path: file, kind: stats.isDirectory() ? 'folder' : 'file', device: stats.dev, inode: stats.ino };
+}
+
+async function write(files: Files, path: AbsolutePath, text: string): Promise<void> {
+  const seen = stateAt(path);
+  const before = seen.kind === 'file' ? seen : ABSENT;
+  await files.change([{ path, before, after: fileOf(text) }]);
+}
+
+export function fileOf(text: string): FileState {
+  return { kind: 'file', content: Buffer.from(text) };
+}
+
+/** What is there, links followed, with no limits. */
+function stateAt(file: string): FileState {
+  try {
+    if (fs.statSync(file).isDirectory()) return { kind: 'folder' };
+    return fs.statSync(file).isFile() ? { kind: 'file', content: fs.readFileSync(file) } : ABSENT;
+  } catch {
+    return ABSENT;
+  }
 }
 
 /** What came of it: the kind of the problem, or what was read. Anything that is no file problem is thrown. */

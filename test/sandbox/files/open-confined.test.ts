@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import net from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import { BY_DESCRIPTOR, BY_NAME } from '../../../src/sandbox/files/anchor.js';
+import { BY_DESCRIPTOR, BY_NAME } from '../../../src/files/anchor.js';
 import { layGrounds, placeAt } from './grounds.js';
 
 const LINUX = process.platform === 'linux';

@@ -3,9 +3,10 @@ import fs from 'node:fs';
 import { describe, expect, test } from 'vitest';
 
 import type { AbsolutePath } from '../../../src/core/paths.js';
-import { BY_DESCRIPTOR, BY_NAME } from '../../../src/sandbox/files/anchor.js';
-import { layGrounds, placeAt } from './grounds.js';
+import { BY_DESCRIPTOR, BY_NAME } from '../../../src/files/anchor.js';
+import { fileOf, layGrounds, placeAt } from './grounds.js';
 
+const [OLD, NEW] = [fileOf('old'), fileOf('new')];
 const LINUX = process.platform === 'linux';
 
 describe.each(LINUX ? [{ anchoring: BY_DESCRIPTOR }, { anchoring: BY_NAME }] : [{ anchoring: BY_NAME }])(
@@ -66,20 +67,21 @@ describe.each(LINUX ? [{ anchoring: BY_DESCRIPTOR }, { anchoring: BY_NAME }] : [
       fs.symlinkSync('real/deep', at('ws/folder'));
       fs.symlinkSync('folder/../file', at('ws/one'));
       fs.symlinkSync(at('ws/one'), at('ws/two'));
-      fs.symlinkSync('real/unborn', at('ws/dangling'));
       expect(await write(at('ws/two'), 'new')).toBe('done');
-      expect(await write(at('ws/dangling'), 'born')).toBe('done');
       expect(await write(`${at('ws')}/folder/../up` as AbsolutePath, 'up')).toBe('done');
-      expect([content('ws/real/file'), content('ws/real/unborn'), content('ws/real/up')]).toEqual([
-        'new',
-        'born',
-        'up',
-      ]);
+      expect([content('ws/real/file'), content('ws/real/up')]).toEqual(['new', 'up']);
       expect(fs.readlinkSync(at('ws/two'))).toBe(at('ws/one'));
     });
 
+    test('a link that leads nowhere is in the way of a new file', async () => {
+      const { write, at, names } = layGrounds(anchoring);
+      fs.symlinkSync('unborn', at('ws/dangling'));
+      expect([await write(at('ws/dangling'), 'born'), names('ws')]).toEqual(['in-the-way', ['.git', 'dangling']]);
+    });
+
     test('a link that leads out is a denial of the place it leads to', async () => {
-      const { write, at, names, denials } = layGrounds(anchoring);
+      const { write, at, names, content, denials } = layGrounds(anchoring);
+      for (const name of ['file', 'winding']) fs.writeFileSync(at('outside', name), 'old');
       fs.symlinkSync('../outside/file', at('ws/file'));
       fs.symlinkSync(at('outside'), at('ws/folder'));
       fs.symlinkSync('folder/../outside/winding', at('ws/winding'));
@@ -87,25 +89,30 @@ describe.each(LINUX ? [{ anchoring: BY_DESCRIPTOR }, { anchoring: BY_NAME }] : [
       for (const name of ['file', 'folder/in', 'folder/new/in', 'winding', 'hidden']) {
         expect(await write(at('ws', name), 'x'), name).toBe('forbidden');
       }
-      expect(names('outside')).toEqual([]);
+      expect([names('outside'), content('outside/file')]).toEqual([['file', 'winding'], 'old']);
       expect(denials.map(({ target }) => target)).toEqual(
         ['outside/file', 'outside/in', 'outside/new', 'outside/winding', 'hidden/secret'].map((name) => at(name)),
       );
     });
 
     test('links that lead in circles are given up', async () => {
-      const { write, at } = layGrounds(anchoring);
+      const { files, at } = layGrounds(anchoring);
       fs.symlinkSync('b', at('ws/a'));
       fs.symlinkSync('a', at('ws/b'));
       fs.symlinkSync('self/x', at('ws/self'));
-      expect([await write(at('ws/a'), 'x'), await write(at('ws/self'), 'x')]).toEqual(['broken', 'broken']);
+      for (const path of [at('ws/a'), at('ws/self')]) {
+        await expect(files.change([{ path, before: OLD, after: NEW }])).rejects.toThrow('(ELOOP)');
+      }
     });
 
     test('forty links are followed, not one more', async () => {
-      const { write, at, content } = layGrounds(anchoring);
+      const { files, at, content } = layGrounds(anchoring);
+      fs.writeFileSync(at('ws/l0'), 'old');
       for (let index = 1; index <= 41; index += 1) fs.symlinkSync(`l${index - 1}`, at(`ws/l${index}`));
-      expect([await write(at('ws/l41'), 'x'), await write(at('ws/l40'), 'x')]).toEqual(['broken', 'done']);
-      expect(content('ws/l0')).toBe('x');
+      const through = (name: string) => files.change([{ path: at('ws', name), before: OLD, after: NEW }]);
+      await expect(through('l41')).rejects.toThrow('(ELOOP)');
+      await through('l40');
+      expect(content('ws/l0')).toBe('new');
     });
 
     test('what is protected stays, unless a single right says otherwise', async () => {
@@ -192,7 +199,8 @@ describe.each(LINUX ? [{ anchoring: BY_DESCRIPTOR }, { anchoring: BY_NAME }] : [
         await write(at('ws/file/below'), 'x'),
         await write('/', 'x'),
       ];
-      expect(outcomes).toEqual(['folder', 'folder', 'folder', 'folder', 'folder', 'special', 'missing', 'folder']);
+      const expected = ['in-the-way', 'forbidden', 'folder', 'folder', 'in-the-way', 'in-the-way', 'missing', 'folder'];
+      expect(outcomes).toEqual(expected);
     });
 
     test('a link that leads nowhere is no folder to make things in', async () => {
@@ -237,12 +245,35 @@ describe.each(LINUX ? [{ anchoring: BY_DESCRIPTOR }, { anchoring: BY_NAME }] : [
       expect(names('ws')).toEqual(['.git']);
     });
 
-    test('of two writers at once one wins as a whole', async () => {
+    test('of many writers at once one wins as a whole, and the others are told', async () => {
       const { write, at, content, names } = layGrounds(anchoring);
       const texts = Array.from({ length: 20 }, (_, index) => `${index}`.repeat(10_000));
-      expect(new Set(await Promise.all(texts.map((text) => write(at('ws/a'), text))))).toEqual(new Set(['done']));
-      expect(texts).toContain(content('ws/a'));
-      expect(names('ws')).toEqual(['.git', 'a']);
+      for (const refused of ['in-the-way', 'changed']) {
+        const outcomes = await Promise.all(texts.map((text) => write(at('ws/a'), `${refused} ${text}`)));
+        expect(outcomes.filter((each) => each !== 'done')).toEqual(Array(19).fill(refused));
+        expect(content('ws/a')).toBe(`${refused} ${texts[outcomes.indexOf('done')]}`);
+        expect(names('ws')).toEqual(['.git', 'a']);
+      }
+    });
+
+    test('nothing is removed that may not be written', async () => {
+      const { remove, at, change, names, content } = layGrounds(anchoring);
+      fs.writeFileSync(at('outside/a'), 'a');
+      fs.writeFileSync(at('ws/.git/config'), 'config');
+      fs.symlinkSync('../outside', at('ws/out'));
+      const ways = ['outside/a', 'outside', 'ws/.git/config', 'ws/.git', 'ws/out/a', 'hidden/secret', 'hidden'];
+      for (const way of ways) expect(await remove(at(way)), way).toBe('forbidden');
+      change({ granted: [placeAt(at('outside'))] });
+      expect([await remove(at('outside/a')), names('outside')]).toEqual(['done', []]);
+      expect([content('ws/.git/config'), content('hidden/secret')]).toEqual(['config', 'secret']);
+    });
+
+    test('the writable folder itself stays', async () => {
+      const { remove, files, at } = layGrounds(anchoring);
+      fs.rmdirSync(at('ws/.git'));
+      expect(await remove(at('ws'))).toBe('forbidden');
+      const [before, after] = [{ kind: 'folder' }, { kind: 'folder', mode: 0o777 }] as const;
+      await expect(files.change([{ path: at('ws'), before, after }])).rejects.toThrow('permission denied');
     });
   },
 );
@@ -261,8 +292,8 @@ test.runIf(LINUX)('a folder that is moved out while it is written to stays as it
     ...BY_DESCRIPTOR,
     nameOf: (handle, openedAs) => {
       asked += 1;
-      // Asked when it is opened, before writing and before naming.
-      if (asked === 3) move();
+      // Asked before writing and before naming.
+      if (asked === 2) move();
       return BY_DESCRIPTOR.nameOf(handle, openedAs);
     },
   });

@@ -5,7 +5,7 @@ import type { TestContext } from 'vitest';
 import { absolutePath } from '../../../src/core/paths.js';
 import type { CommitPolicy } from '../../../src/sandbox/staging/check-changes.js';
 import { commitStage } from '../../../src/sandbox/staging/commit.js';
-import type { CommitResult } from '../../../src/sandbox/staging/commit.js';
+import type { CommitResult } from '../../../src/core/staging.js';
 import { listChanges } from '../../../src/sandbox/staging/list-changes.js';
 import type { Stage } from '../../../src/sandbox/staging/stage.js';
 import { freshStage, lineOf, marksOf, mustSucceed, places, stagedRun, treeOf, xattrsAs } from './staged-run.js';

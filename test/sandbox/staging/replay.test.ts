@@ -3,8 +3,8 @@ import { rename } from 'node:fs/promises';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { openRoot } from '../../../src/sandbox/staging/beneath.js';
-import { factsOf } from '../../../src/sandbox/staging/change.js';
-import type { Change } from '../../../src/sandbox/staging/change.js';
+import { factsOf } from '../../../src/sandbox/staging/facts.js';
+import type { Change } from '../../../src/core/staging.js';
 import { placeEntry } from '../../../src/sandbox/staging/place-entry.js';
 import { endReplay, setAside, startReplay } from '../../../src/sandbox/staging/replay.js';
 import type { Replay } from '../../../src/sandbox/staging/replay.js';

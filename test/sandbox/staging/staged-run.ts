@@ -7,7 +7,7 @@ import type { TestContext } from 'vitest';
 import { ConfigError } from '../../../src/core/errors.js';
 import { absolutePath } from '../../../src/core/paths.js';
 import type { AbsolutePath } from '../../../src/core/paths.js';
-import type { Change } from '../../../src/sandbox/staging/change.js';
+import type { Change } from '../../../src/core/staging.js';
 import type { ReadXattrs } from '../../../src/sandbox/staging/overlay-marks.js';
 import { createStage, dropStage } from '../../../src/sandbox/staging/stage.js';
 import type { Stage } from '../../../src/sandbox/staging/stage.js';

@@ -1,0 +1,58 @@
+/**
+ * The files of a workspace. Whoever changes some says what it has seen in their place: nothing is changed that somebody
+ * else has changed meanwhile, and of several changes either all are made or none.
+ */
+import type { AbsolutePath } from './paths.js';
+
+export interface Files {
+  /** Opens a regular file for reading; throws a `FileProblem` for anything else. */
+  open(path: AbsolutePath): Promise<OpenFile>;
+  /** What has this name; a link is not followed. Undefined when nothing has; throws a `FileProblem` when that is not told. */
+  look(path: AbsolutePath): Promise<Entry | undefined>;
+  /** What is in a folder, in no order, a portion at a time; throws a `FileProblem` when it is none. */
+  list(path: AbsolutePath): AsyncIterable<readonly ListedEntry[]>;
+  /** Makes all of these changes or, when it throws a `FileProblem`, none of them. Folders above are made as needed. */
+  change(changes: readonly FileChange[]): Promise<void>;
+}
+
+export interface OpenFile {
+  readonly size: number;
+  /** Fills `into` from `position` on; resolves to the bytes read, 0 at the end. */
+  read(into: Uint8Array, position: number): Promise<number>;
+  close(): Promise<void>;
+}
+
+export type EntryKind = 'file' | 'folder' | 'link' | 'other';
+
+export type Entry = {
+  readonly kind: EntryKind;
+  readonly size: number;
+  /** The permission bits. */
+  readonly mode: number;
+  /** When its content was last changed, in milliseconds since 1970. */
+  readonly modified: number;
+  /** Where a link leads, as it is written. */
+  readonly target?: string;
+};
+
+export type ListedEntry = { readonly name: string; readonly kind: EntryKind };
+
+/**
+ * A change to one name. Where both sides are files, a link is followed and stays; in all other cases the change is to the
+ * name itself.
+ */
+export type FileChange = {
+  readonly path: AbsolutePath;
+  /** What was seen there. If it is something else by now, nothing is changed; modes are not compared. */
+  readonly before: FileState;
+  readonly after: FileState;
+};
+
+/** Without a mode, a file or folder keeps the one it has, or gets the usual one. */
+export type FileState =
+  | { readonly kind: 'file'; readonly content: Uint8Array; readonly mode?: number }
+  | { readonly kind: 'link'; readonly target: string }
+  | { readonly kind: 'folder'; readonly mode?: number }
+  | { readonly kind: 'absent' };
+
+export const ABSENT: FileState = { kind: 'absent' };

@@ -1,0 +1,58 @@
+/** Programs that come with us, or that a user has: where they are, found when they are first asked for. */
+import fs from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+
+import { once } from '../core/once.js';
+import type { Companion } from '../core/workspace.js';
+import { realPath } from './real-path.js';
+import { isUntrusted } from './untrusted-folders.js';
+
+export type CompanionOptions = {
+  /** Folders that confined commands write to: nothing in there is run. Default: none. */
+  readonly untrustedFolders?: readonly string[];
+};
+
+type CommandLine = readonly string[] | undefined;
+
+export function createCompanions({ untrustedFolders = [] }: CompanionOptions = {}): (
+  name: Companion,
+) => Promise<CommandLine> {
+  const find: Readonly<Record<Companion, () => Promise<CommandLine>>> = {
+    search: once(async () => {
+      const ripgrep = packagedRipgrep() ?? findOnPath('rg', process.env['PATH'] ?? '', untrustedFolders);
+      return ripgrep === undefined ? undefined : [ripgrep];
+    }),
+    'scale-image': once(async () => (await import('./scale-image.js')).scaleImageCommand()),
+  };
+  return (name) => find[name]();
+}
+
+/** The package's own code is not run: it only says where the program is, and throws where there is none. */
+function packagedRipgrep(): string | undefined {
+  const program = process.platform === 'win32' ? 'rg.exe' : 'rg';
+  try {
+    const require = createRequire(import.meta.url);
+    const fromPackage = createRequire(require.resolve('@vscode/ripgrep'));
+    const found = fromPackage.resolve(`@vscode/ripgrep-${process.platform}-${process.arch}/bin/${program}`);
+    return isExecutable(found) ? found : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A program that may be run. Its real place counts: a link may lead to where commands write. */
+export function findOnPath(name: string, search: string, untrusted: readonly string[]): string | undefined {
+  const folders = search.split(path.delimiter).filter((folder) => path.isAbsolute(folder));
+  const files = folders.map((folder) => path.join(folder, name)).filter(isExecutable);
+  return files.map(realPath).find((file) => !isUntrusted(path.dirname(file), untrusted));
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    fs.accessSync(file, fs.constants.X_OK);
+    return fs.statSync(file).isFile();
+  } catch {
+    return false;
+  }
+}

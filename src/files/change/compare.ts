@@ -1,0 +1,109 @@
+/**
+ * Whether what is there is what was seen. It is asked twice: before anything is done, and again right before a name gets
+ * its new content. The second time nothing else of this process can run in between, and others have microseconds. The
+ * whole content is compared then, too: times are too coarse to tell that a file was written twice in a moment.
+ */
+import fs from 'node:fs';
+import type { Stats } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+
+import { FileProblem, errorCode } from '../../core/file-problem.js';
+import { Moved, identityOf, isSame } from '../anchor.js';
+import { kindOf } from '../look-at.js';
+import type { Site } from './site.js';
+
+const { O_RDONLY, O_RDWR, O_NOFOLLOW, O_NONBLOCK, O_NOCTTY } = fs.constants;
+const SAFELY = O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
+const CHUNK = 1_048_576;
+
+export async function mustBeAsSeen(site: Site): Promise<void> {
+  const { change, existing } = site;
+  const { path, before } = change;
+  if (before.kind === 'absent' && existing !== undefined) throw new FileProblem('in-the-way', path);
+  if (before.kind === 'absent') return;
+  const changed = new FileProblem('changed', path);
+  if (existing === undefined || kindOf(existing) !== before.kind) throw changed;
+  if (before.kind === 'link' && (await fs.promises.readlink(nameOf(site))) !== before.target) throw changed;
+  if (before.kind === 'file' && !(await holds(site, existing, before.content))) throw changed;
+}
+
+export function nameOf({ spot, name }: Site): string {
+  return `${spot.held.anchor.path}/${name}`;
+}
+
+async function holds(site: Site, existing: Stats, content: Uint8Array): Promise<boolean> {
+  const handle = await openWritable(site);
+  try {
+    mustBeTheSame(await handle.stat(), existing);
+    if (existing.size !== content.length) return false;
+    const chunk = chunkFor(content);
+    for (let at = 0; at < content.length; ) {
+      const { bytesRead } = await handle.read(chunk, 0, chunk.length, at);
+      if (bytesRead === 0 || !isAt(content, at, chunk.subarray(0, bytesRead))) return false;
+      at += bytesRead;
+    }
+    return true;
+  } finally {
+    await handle.close();
+  }
+}
+
+/** To rename over a file one needs no right to it, so the right is asked for. A program that runs may be replaced. */
+async function openWritable(site: Site): Promise<FileHandle> {
+  const replaced = site.change.after.kind === 'file';
+  return fs.promises.open(nameOf(site), (replaced ? O_RDWR : O_RDONLY) | SAFELY).catch((error: unknown) => {
+    if (errorCode(error) !== 'ETXTBSY') throw error;
+    return fs.promises.open(nameOf(site), O_RDONLY | SAFELY);
+  });
+}
+
+/** The same once more, at the last moment. Gives what the file was then. */
+export function confirm(site: Site): Stats | undefined {
+  const { path, before } = site.change;
+  const changed = (cause?: unknown) => new FileProblem('changed', path, undefined, { cause });
+  try {
+    if (before.kind === 'link' && fs.readlinkSync(nameOf(site)) !== before.target) throw changed();
+    if (before.kind !== 'file' || site.existing === undefined) return undefined;
+    const stats = stillHolds(nameOf(site), site.existing, before.content);
+    if (stats === undefined) throw changed();
+    return stats;
+  } catch (error) {
+    // It is gone, or something of another kind.
+    throw ['ENOENT', 'ELOOP', 'EINVAL', 'ENXIO'].includes(errorCode(error)) ? changed(error) : error;
+  }
+}
+
+function stillHolds(file: string, existing: Stats, content: Uint8Array): Stats | undefined {
+  const descriptor = fs.openSync(file, O_RDONLY | SAFELY);
+  try {
+    const stats = fs.fstatSync(descriptor);
+    if (!stats.isFile() || stats.size !== content.length) return undefined;
+    const chunk = chunkFor(content);
+    for (let at = 0; at < content.length; ) {
+      const bytesRead = fs.readSync(descriptor, chunk, 0, chunk.length, at);
+      if (bytesRead === 0 || !isAt(content, at, chunk.subarray(0, bytesRead))) return undefined;
+      at += bytesRead;
+    }
+    mustBeTheSame(stats, existing);
+    return stats;
+  } finally {
+    fs.closeSync(descriptor);
+  }
+}
+
+/**
+ * Another file with the same content, or the same with other rights: it is looked at anew, so that those are kept. One
+ * more link is what another process makes before it replaces the file: we wait until it has.
+ */
+export function mustBeTheSame(now: Stats, before: Stats, links = before.nlink): void {
+  const kept = now.mode === before.mode && now.uid === before.uid && now.gid === before.gid && now.nlink === links;
+  if (!kept || !isSame(identityOf(now), identityOf(before))) throw new Moved('a file');
+}
+
+function chunkFor(content: Uint8Array): Buffer {
+  return Buffer.allocUnsafe(Math.min(content.length, CHUNK));
+}
+
+function isAt(content: Uint8Array, at: number, part: Uint8Array): boolean {
+  return Buffer.compare(content.subarray(at, at + part.length), part) === 0;
+}

@@ -1,0 +1,76 @@
+/**
+ * New content under names of ours, beside those it is for: it is on the disk before it gets them. Everything is written
+ * before the disk is waited for, because then it has to be waited for once, not once for each file.
+ */
+import fs from 'node:fs';
+import type { Stats } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+
+import { sideBySide } from '../side-by-side.js';
+import type { ChangeSet } from './change-set.js';
+import type { Placement } from './put-in-place.js';
+import { blaming } from './site.js';
+
+const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = fs.constants;
+
+/** As many files as are open at once. */
+const BATCH = 256;
+
+export async function stageContents(set: ChangeSet, places: readonly Placement[]): Promise<readonly Placement[]> {
+  const staged: Placement[] = [];
+  for (let start = 0; start < places.length; start += BATCH) {
+    staged.push(...(await stageBatch(set, places.slice(start, start + BATCH))));
+  }
+  return staged;
+}
+
+type Written = Placement & { readonly handle?: FileHandle };
+
+async function stageBatch(set: ChangeSet, places: readonly Placement[]): Promise<readonly Placement[]> {
+  const open: FileHandle[] = [];
+  try {
+    const written = await sideBySide(places, (place) => blaming(place.site.change.path, () => write(set, place, open)));
+    await sideBySide(written, ({ site, handle }) => blaming(site.change.path, () => handle?.sync()));
+    return written;
+  } finally {
+    await Promise.all(open.map((handle) => handle.close()));
+  }
+}
+
+async function write(set: ChangeSet, { site, folder }: Placement, open: FileHandle[]): Promise<Written> {
+  const { after } = site.change;
+  if (after.kind !== 'file') return { site, folder };
+  const replaced = site.existing?.isFile() === true ? site.existing : undefined;
+  const mode = after.mode ?? replaced?.mode;
+  const staged = set.temporary(folder);
+  // For nobody else until it has its mode.
+  const flags = O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY;
+  const handle = await fs.promises.open(staged.path, flags, mode === undefined ? 0o666 : 0o600);
+  open.push(handle);
+  await handle.writeFile(after.content);
+  const sameGroup = replaced === undefined || keepOwner(handle.fd, replaced);
+  if (mode !== undefined) setMode(handle.fd, mode & (sameGroup ? 0o777 : 0o707));
+  return { site, folder, staged, handle };
+}
+
+/**
+ * Before the mode, because a change of owner may change that. Tells whether at least the group could be kept: rights of a
+ * group that cannot be kept are not handed to another group.
+ */
+function keepOwner(descriptor: number, { uid, gid }: Stats): boolean {
+  return attempt(() => fs.fchownSync(descriptor, uid, gid)) || attempt(() => fs.fchownSync(descriptor, -1, gid));
+}
+
+/** A system without modes keeps none. */
+function setMode(descriptor: number, mode: number): void {
+  attempt(() => fs.fchmodSync(descriptor, mode));
+}
+
+function attempt(act: () => void): boolean {
+  try {
+    act();
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,64 @@
+/** The log of what calls did to the files of a workspace. Nothing of it is loaded before it is needed. */
+import fs from 'node:fs';
+import path from 'node:path';
+
+import type { ChangeHistory, ChangeLog } from './core/change-log.js';
+import { ConfigError } from './core/errors.js';
+import type { Files } from './core/files.js';
+import { once } from './core/once.js';
+import { absolutePath } from './core/paths.js';
+import type { AbsolutePath } from './core/paths.js';
+import { localFiles } from './exec/local-files.js';
+import { removeLeftovers } from './files/temporary-name.js';
+import { homeFolder } from './store/home.js';
+import type { ChangeEvent } from './undo/parts.js';
+
+export type HistoryOptions = {
+  /** The workspace. */
+  readonly cwd: string;
+  /** Default: `$TENON_HOME`, else `~/.tenon`. */
+  readonly home?: string;
+};
+
+/** What calls did in a workspace, for whoever wants to see it or take it back: no runtime is needed for that. */
+export function openChangeHistory({ cwd, home = homeFolder() }: HistoryOptions): ChangeHistory {
+  if (home === undefined) throw new ConfigError('TENON_HOME must be an absolute path');
+  const { list, diff, undo, redo } = openChangeLog({ cwd: absolutePath(path.resolve(cwd)), home: path.resolve(home) });
+  return { list, diff, undo, redo };
+}
+
+export type LogOptions = {
+  readonly cwd: AbsolutePath;
+  readonly home: string;
+  readonly emit?: (event: ChangeEvent) => void;
+};
+
+export function openChangeLog({ cwd, home, emit }: LogOptions): ChangeLog & ChangeHistory {
+  const folder = path.join(home, 'changes');
+  const log = once(async () => {
+    const { createChangeLog } = await import('./undo/create-change-log.js');
+    return createChangeLog({ folder, cwd, files: localFiles, removeLeftovers, ...(emit && { emit }) });
+  });
+  return {
+    async ready() {
+      // Where nothing was ever recorded, nothing was left half done.
+      if (log.started() || fs.existsSync(folder)) await (await log()).ready();
+    },
+    recording: (owner, files) => changingThrough(files, async () => (await log()).recording(owner, files)),
+    aroundCommand: async (owner, command) => (await log()).aroundCommand(owner, command),
+    aroundPaths: async (owner, paths, work) => (await log()).aroundPaths(owner, paths, work),
+    list: async () => (await log()).list(),
+    diff: async (choice) => (await log()).diff(choice),
+    undo: async (choice) => (await log()).undo(choice),
+    redo: async () => (await log()).redo(),
+  };
+}
+
+function changingThrough(files: Files, recording: () => Promise<Files>): Files {
+  return {
+    open: (file) => files.open(file),
+    look: (file) => files.look(file),
+    list: (file) => files.list(file),
+    change: async (changes) => (await recording()).change(changes),
+  };
+}

@@ -1,0 +1,118 @@
+/**
+ * A file while a patch changes it. Changes are kept apart from the lines they are made to, so that each hunk costs only
+ * what it says; the text is put together at the end, or when a hunk builds on what an earlier one added.
+ */
+import { BYTE_ORDER_MARK, readBytes, writeBytes } from './byte-text.js';
+import { spend } from './find-lines.js';
+import type { Effort } from './find-lines.js';
+import { lineIndex } from './line-index.js';
+import type { LineIndex, SpokenLines } from './line-index.js';
+import type { MatchingPass } from './matching-passes.js';
+import type { Ending } from './patch.js';
+import { textLines } from './text-lines.js';
+import type { TextLines } from './text-lines.js';
+
+export type Draft = {
+  text: TextLines;
+  hasByteOrderMark: boolean;
+  /** Whether the last line is to end with a newline. */
+  finalNewline: boolean;
+  edits: Edit[];
+  /** What the edits so far add. */
+  readonly added: Set<string>;
+  /** The lines that edits took away. */
+  removed: Set<number>;
+  readonly indexes: Map<MatchingPass, LineIndex>;
+  /** After the lines of the hunk before, and after the last of them that it changed. */
+  cursor: number;
+  changedTo: number;
+  /** By how much the lines after the cursor have moved from where the patch knows them. */
+  shift: number;
+  readonly work: Work;
+};
+
+/** What all files of a patch share. */
+export type Work = { readonly spoken: SpokenLines; readonly effort: Effort };
+
+/** Lines from `start` up to `end` give way to these. */
+export type Edit = { readonly start: number; readonly end: number; readonly lines: readonly AddedLine[] };
+export type AddedLine = { readonly text: string; readonly ending: Ending };
+
+/** What putting a line into place anew costs, as measured by comparing two. */
+const SETTLING = 30;
+
+export function openDraft(content: Uint8Array, work: Work): Draft {
+  const bytes = readBytes(content);
+  const hasByteOrderMark = bytes.startsWith(BYTE_ORDER_MARK);
+  const text = hasByteOrderMark ? bytes.slice(BYTE_ORDER_MARK.length) : bytes;
+  return {
+    text: textLines(text),
+    hasByteOrderMark,
+    finalNewline: text === '' || text.endsWith('\n'),
+    edits: [],
+    added: new Set(),
+    removed: new Set(),
+    indexes: new Map(),
+    cursor: 0,
+    changedTo: 0,
+    shift: 0,
+    work,
+  };
+}
+
+export function draftContent(draft: Draft): Uint8Array {
+  const text = editedText(draft);
+  return writeBytes(draft.hasByteOrderMark && text !== '' ? BYTE_ORDER_MARK + text : text);
+}
+
+/** Another part of the patch begins with the file once more: places are looked for from its beginning. */
+export function rewind(draft: Draft): void {
+  draft.cursor = 0;
+  draft.changedTo = 0;
+  draft.shift = 0;
+}
+
+/** Puts the text together, so that the next hunk finds what the ones before have made. */
+export function settle(draft: Draft): void {
+  spend(draft.work.effort, draft.text.lines.length * SETTLING);
+  const before = draft.edits.filter((edit) => edit.end <= draft.cursor);
+  const shift = before.reduce((sum, edit) => sum + edit.lines.length - (edit.end - edit.start), 0);
+  const text = editedText(draft);
+  draft.text = textLines(text);
+  draft.edits = [];
+  draft.added.clear();
+  draft.removed = new Set();
+  draft.indexes.clear();
+  draft.cursor += shift;
+  draft.changedTo += shift;
+  draft.shift += shift;
+}
+
+export function indexOf(draft: Draft, pass: MatchingPass): LineIndex {
+  const known = draft.indexes.get(pass);
+  if (known !== undefined) return known;
+  const index = lineIndex(draft.text.lines, pass, draft.work.spoken(pass));
+  draft.indexes.set(pass, index);
+  return index;
+}
+
+/** Edits come in any order, and none is inside another. Of two at the same place the earlier one goes first. */
+function editedText({ text, edits, finalNewline }: Draft): string {
+  const pieces: string[] = [];
+  const lastLine = text.lines.length - 1;
+  let at = 0;
+  for (const edit of edits.toSorted((a, b) => a.start - b.start || a.end - b.end)) {
+    pieces.push(text.between(at, edit.start));
+    const opens = edit.start > lastLine && lastLine >= at && edit.lines.length > 0;
+    if (opens && pieces.at(-1)?.endsWith('\n') === false) pieces.push(text.endingOf(lastLine));
+    for (const line of edit.lines) pieces.push(line.text, line.ending);
+    at = edit.end;
+  }
+  pieces.push(text.between(at, lastLine + 1));
+  return ended(pieces.join(''), finalNewline ? text.endingOf(lastLine) : '');
+}
+
+function ended(text: string, ending: Ending | ''): string {
+  if (ending === '') return text.endsWith('\n') ? text.slice(0, text.endsWith('\r\n') ? -2 : -1) : text;
+  return text === '' || text.endsWith('\n') ? text : text + ending;
+}

@@ -1,0 +1,92 @@
+/** Where the lines stand that a patch speaks of, so that finding a few lines among many does not mean looking at all. */
+import { BYTE_ORDER_MARK, toByteText } from './byte-text.js';
+import type { MatchingPass } from './matching-passes.js';
+import type { Patch } from './patch.js';
+
+export interface LineIndex {
+  /** The same number for equal lines, and none below 0 for those that the patch speaks of. */
+  readonly numbers: Int32Array;
+  /** The numbers of lines that the patch speaks of, or undefined when one of them occurs nowhere. */
+  numbersOf(lines: readonly string[]): Int32Array | undefined;
+  /** Where the line with this number stands, in order. */
+  positionsOf(number: number): Int32Array;
+}
+
+/** All lines that a patch speaks of, made equal as a pass does. */
+export type SpokenLines = (pass: MatchingPass) => ReadonlySet<string>;
+
+export function spokenLines(patch: Patch): SpokenLines {
+  const byPass = new Map<MatchingPass, ReadonlySet<string>>();
+  return (pass) => {
+    const known = byPass.get(pass) ?? new Set([...linesIn(patch)].map((line) => pass.normalise(line)));
+    byPass.set(pass, known);
+    return known;
+  };
+}
+
+export function lineIndex(
+  lines: readonly string[],
+  { normalise }: MatchingPass,
+  spoken: ReadonlySet<string>,
+): LineIndex {
+  const known = new Map<string, number>();
+  const numbers = new Int32Array(lines.length).fill(-1);
+  for (let at = 0; at < lines.length; at += 1) {
+    const line = normalise(lines[at] ?? '');
+    if (!spoken.has(line)) continue;
+    const number = known.get(line) ?? known.size;
+    known.set(line, number);
+    numbers[at] = number;
+  }
+  const { offsets, positions } = byNumber(numbers, known.size);
+  return {
+    numbers,
+    numbersOf(wanted) {
+      const found = new Int32Array(wanted.length);
+      for (const [at, line] of wanted.entries()) {
+        const number = known.get(normalise(line));
+        if (number === undefined) return undefined;
+        found[at] = number;
+      }
+      return found;
+    },
+    positionsOf: (number) => positions.subarray(offsets[number], offsets[number + 1]),
+  };
+}
+
+function* linesIn({ sections }: Patch): Iterable<string> {
+  for (const section of sections) {
+    if (section.kind === 'replace') yield* toByteText(section.original + '\n' + section.updated).split(/\r?\n/);
+    if (section.kind !== 'update' && section.kind !== 'delete') continue;
+    for (const { context, lines } of section.hunks) {
+      for (const text of context) yield* [toByteText(text), toByteText(text.replace(/ @@$/, ''))];
+      for (const { text } of lines) yield* withAndWithoutMark(toByteText(text));
+    }
+  }
+}
+
+function withAndWithoutMark(line: string): readonly string[] {
+  return line.startsWith(BYTE_ORDER_MARK) ? [line, line.slice(BYTE_ORDER_MARK.length)] : [line];
+}
+
+/** All positions in one row, those of one number side by side. */
+function byNumber(
+  numbers: Int32Array,
+  count: number,
+): { readonly offsets: Int32Array; readonly positions: Int32Array } {
+  const offsets = new Int32Array(count + 1);
+  for (const number of numbers) if (number >= 0) offsets[number + 1] = (offsets[number + 1] ?? 0) + 1;
+  for (let number = 0; number < count; number += 1) {
+    offsets[number + 1] = (offsets[number + 1] ?? 0) + (offsets[number] ?? 0);
+  }
+  const next = offsets.slice();
+  const positions = new Int32Array(offsets[count] ?? 0);
+  for (let at = 0; at < numbers.length; at += 1) {
+    const number = numbers[at] ?? -1;
+    if (number < 0) continue;
+    const slot = next[number] ?? 0;
+    positions[slot] = at;
+    next[number] = slot + 1;
+  }
+  return { offsets, positions };
+}

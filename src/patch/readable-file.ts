@@ -1,0 +1,28 @@
+/** A file that has to be there, or the error in the words that models know. */
+import { ToolFailure } from '../core/errors.js';
+import { FileProblem } from '../core/file-problem.js';
+import type { FileProblemKind } from '../core/file-problem.js';
+import type { FileNow, TreeFile } from './file-tree.js';
+import { PatchError } from './patch-error.js';
+
+const MISSING = 'No such file or directory (os error 2)';
+
+const KNOWN: Readonly<Partial<Record<FileProblemKind, string>>> = {
+  missing: MISSING,
+  folder: 'Is a directory (os error 21)',
+  forbidden: 'Permission denied (os error 13)',
+};
+
+/** `failed` is how the sentence begins, such as "Failed to read". */
+export function readableFile({ path, found, now }: TreeFile, failed: string): FileNow {
+  if (now !== undefined) return now;
+  if (found.kind === 'read') throw new PatchError(`${failed} ${path}: ${MISSING}`);
+  if (!(found.error instanceof ToolFailure)) throw found.error;
+  throw new PatchError(`${failed} ${path}: ${reason(found.error, path)}`, 'verification', { cause: found.error });
+}
+
+function reason(error: ToolFailure, path: string): string {
+  const known = error instanceof FileProblem ? KNOWN[error.kind] : undefined;
+  const start = `${path}: `;
+  return known ?? (error.message.startsWith(start) ? error.message.slice(start.length) : error.message);
+}

@@ -1,0 +1,32 @@
+/** Which calls can be run on a copy of the workspace first, so that somebody sees what they change before they do. */
+import type { Intent, Permission, Verdict } from '../core/effects.js';
+import type { OpenStage } from '../core/staging.js';
+
+export type Preview = {
+  /** Every call that can be previewed is, without anybody asking for it. */
+  readonly always: boolean;
+  readonly open: OpenStage;
+};
+
+/** How a call may run, and whether on a copy first. */
+export type Permit = Permission & { readonly preview: boolean };
+
+/** Only commands see the copy, and only a sandbox keeps them to it. */
+export function canPreview({ effects }: Intent, { confined }: Permission): boolean {
+  const kinds = new Set(effects.map(({ kind }) => kind));
+  kinds.delete('read');
+  return confined && kinds.size === 1 && kinds.has('exec');
+}
+
+/** What is known to change nothing has nothing to show. */
+const KNOWN_SAFE = 'known-safe';
+
+/** The same permit under the user's setting. */
+export function underSetting(
+  permit: Permit,
+  { rule }: Verdict,
+  { intent, preview }: { readonly intent: Intent; readonly preview: Preview | undefined },
+): Permit {
+  const isShown = preview?.always === true && rule.name !== KNOWN_SAFE && canPreview(intent, permit);
+  return isShown ? { ...permit, preview: true } : permit;
+}

@@ -1,0 +1,61 @@
+/** The latest entries of a log, and which of them have been taken back. */
+import type { EntryHeader } from './entry.js';
+import { readEntry, readHeader } from './entry-file.js';
+import type { WholeEntry } from './entry-file.js';
+import type { EntryStage, EntryStore, ListedEntry } from './entry-store.js';
+
+const MOST_ENTRIES = 500;
+const AT_ONCE = 32;
+
+export type LoggedEntry = {
+  readonly header: EntryHeader;
+  readonly stage: EntryStage;
+  readonly undoneBy: string | undefined;
+  read(): Promise<WholeEntry | undefined>;
+};
+
+/** The newest first. */
+export async function readLog(store: EntryStore): Promise<readonly LoggedEntry[]> {
+  const listed = (await store.list()).filter(({ stage }) => stage !== 'pending').slice(-MOST_ENTRIES);
+  const found: { readonly entry: ListedEntry; readonly header: EntryHeader }[] = [];
+  for (let start = 0; start < listed.length; start += AT_ONCE) {
+    const some = listed.slice(start, start + AT_ONCE);
+    const headers = await Promise.all(some.map(({ file }) => readHeader(file)));
+    for (const [index, entry] of some.entries()) {
+      const header = headers[index];
+      if (header !== undefined) found.push({ entry, header });
+    }
+  }
+  const undone = takenBack(found.map(({ header }) => header));
+  return found.toReversed().map(({ entry, header }) => ({
+    header,
+    stage: entry.stage,
+    undoneBy: undone.get(header.id),
+    read: () => readEntry(entry.file),
+  }));
+}
+
+/** The newest is looked at first: an undo that was taken back itself has taken nothing back. */
+function takenBack(headers: readonly EntryHeader[]): ReadonlyMap<string, string> {
+  const by = new Map<string, string>();
+  for (const { id, undoes = [] } of headers.toReversed()) {
+    if (!by.has(id)) for (const undone of undoes) by.set(undone, id);
+  }
+  return by;
+}
+
+/** What calls did, as long as it stands. */
+export function standing(log: readonly LoggedEntry[]): readonly LoggedEntry[] {
+  return log.filter(
+    ({ header, stage, undoneBy }) => header.undoes === undefined && stage === 'made' && undoneBy === undefined,
+  );
+}
+
+/** The latest undo that stands; taking back an undo is no undo. */
+export function latestUndo(log: readonly LoggedEntry[]): LoggedEntry | undefined {
+  const undos = new Set(log.filter(({ header }) => header.undoes !== undefined).map(({ header }) => header.id));
+  return log.find(
+    ({ header, undoneBy }) =>
+      undoneBy === undefined && header.undoes !== undefined && !header.undoes.some((id) => undos.has(id)),
+  );
+}

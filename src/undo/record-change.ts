@@ -1,0 +1,68 @@
+/** Files whose changes are on record before they are made. */
+import type { ChangeOwner } from '../core/change-log.js';
+import { Fatal, messageOf } from '../core/errors.js';
+import { FileProblem } from '../core/file-problem.js';
+import type { FileChange, Files } from '../core/files.js';
+import { draftOf } from './draft.js';
+import type { Draft, EntryHeader } from './entry.js';
+import { tellOfChange } from './tell-of-change.js';
+import type { LogParts } from './parts.js';
+import { settleEntry } from './settle-entry.js';
+
+export function recordingFiles(parts: LogParts, owner: ChangeOwner, files: Files): Files {
+  return {
+    open: (path) => files.open(path),
+    look: (path) => files.look(path),
+    list: (path) => files.list(path),
+    async change(changes) {
+      await recordChange(parts, { owner }, { files, changes });
+    },
+  };
+}
+
+type Making = { readonly files: Files; readonly changes: readonly FileChange[] };
+
+/** Resolves to the entry, if there was anything to change. */
+export async function recordChange(
+  parts: LogParts,
+  about: Pick<Draft, 'owner' | 'undoes'>,
+  { files, changes }: Making,
+): Promise<EntryHeader | undefined> {
+  const draft = { ...about, ...draftOf(changes) };
+  if (draft.files.length === 0) {
+    await files.change(changes);
+    return undefined;
+  }
+  const header = await begin(parts, draft);
+  try {
+    await files.change(changes);
+  } catch (error) {
+    await takeBack(parts, header, error);
+    throw error;
+  } finally {
+    parts.watch.note(draft.files.map((file) => file.path));
+  }
+  await finish(parts, header);
+  tellOfChange(parts, header, changes);
+  return header;
+}
+
+export async function begin({ store }: LogParts, draft: Draft): Promise<EntryHeader> {
+  try {
+    return await store.begin(draft);
+  } catch (error) {
+    throw new Fatal(`the change could not be recorded, so it was not made: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+/** An entry that keeps its first name is found by the next run, which sees that all was made. */
+async function finish({ store }: LogParts, header: EntryHeader): Promise<void> {
+  await store.finish(header).catch(() => undefined);
+}
+
+async function takeBack(parts: LogParts, header: EntryHeader, error: unknown): Promise<void> {
+  const pending = parts.store.pendingOf(header);
+  const isUnclear = !(error instanceof FileProblem) || error.kind === 'broken';
+  // Whatever goes wrong here is the next run's to put right; what went wrong first is what matters.
+  await (isUnclear ? settleEntry(parts, pending) : parts.store.forget(pending)).catch(() => undefined);
+}

@@ -1,0 +1,133 @@
+/**
+ * One look at everything in a folder, as cheap as it can be: what looks as it did at the last look is not read again.
+ * All of it is done at once, so that nothing of ours happens in between.
+ */
+import { constants, lstatSync, readFileSync, readdirSync, readlinkSync } from 'node:fs';
+import type { Stats } from 'node:fs';
+
+export type ScanLimits = {
+  readonly entries: number;
+  /** The largest file whose content is remembered. */
+  readonly fileBytes: number;
+  /** Of all contents together. */
+  readonly totalBytes: number;
+};
+
+export type Seen = {
+  readonly kind: 'file' | 'folder' | 'link' | 'other';
+  readonly stats: Stats;
+  /** Absent where it is too large, too much or cannot be read. */
+  readonly content?: Buffer;
+  readonly target?: string;
+  /** It was changed so shortly before we looked that another change might not show in its times. */
+  readonly isFresh: boolean;
+};
+
+export type Scan = {
+  readonly entries: Map<string, Seen>;
+  /** Folders whose names are all known. */
+  readonly listed: Set<string>;
+  /** Whether there was more than there is room for. */
+  readonly isCutShort: boolean;
+  readonly bytes: { total: number };
+};
+
+/** Made by programs, large, and made again by them. */
+const UNWATCHED = new Set(
+  '.git .hg .svn node_modules .venv venv __pycache__ target dist build out .next .nuxt .cache .gradle .tox .mypy_cache .pytest_cache .ruff_cache .turbo .parcel-cache coverage'.split(
+    ' ',
+  ),
+);
+
+export const HISTORIES: ReadonlySet<string> = new Set(['.git', '.hg', '.svn']);
+
+export function isUnwatched(name: string): boolean {
+  return UNWATCHED.has(name);
+}
+
+export function scan(root: string, limits: ScanLimits, earlier: Scan | undefined): Scan {
+  const found = { entries: new Map<string, Seen>(), listed: new Set<string>(), bytes: { total: 0 } };
+  const now = Date.now();
+  let isCutShort = false;
+  // What is near the top comes first: if not all has room, that is what most work is about.
+  const folders = [root];
+  for (const folder of folders) {
+    const names = namesIn(folder);
+    if (found.entries.size + names.length > limits.entries) {
+      isCutShort = true;
+      continue;
+    }
+    found.listed.add(folder);
+    for (const name of names) {
+      const path = `${folder}/${name}`;
+      const seen = seeEntry(path, earlier?.entries.get(path), { limits, now, bytes: found.bytes });
+      if (seen === undefined) continue;
+      found.entries.set(path, seen);
+      if (seen.kind === 'folder' && !isUnwatched(name)) folders.push(path);
+    }
+  }
+  return { ...found, isCutShort };
+}
+
+/** There only while a change of ours is made. */
+const TEMPORARY = /^\.tenon-\d+-.*\.tmp$/;
+
+/** Names that are no text cannot be told of. */
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).filter((name) => !name.includes('\ufffd') && !TEMPORARY.test(name));
+  } catch {
+    return [];
+  }
+}
+
+type Around = { readonly limits: ScanLimits; readonly now: number; readonly bytes: { total: number } };
+
+export function seeEntry(path: string, earlier: Seen | undefined, around: Around): Seen | undefined {
+  const stats = lstatOf(path);
+  if (stats === undefined) return undefined;
+  const isKnown = earlier !== undefined && !earlier.isFresh && isSameStamp(earlier.stats, stats);
+  const seen = isKnown ? earlier : look(path, stats, around);
+  around.bytes.total += seen.content?.length ?? 0;
+  return seen;
+}
+
+function look(path: string, stats: Stats, { limits, now, bytes }: Around): Seen {
+  const isFresh = now - stats.ctimeMs < FRESH_MS;
+  if (stats.isDirectory()) return { kind: 'folder', stats, isFresh: false };
+  if (stats.isSymbolicLink()) return { kind: 'link', stats, isFresh, ...optional('target', () => readlinkSync(path)) };
+  if (!stats.isFile()) return { kind: 'other', stats, isFresh };
+  const hasRoom = stats.size <= limits.fileBytes && bytes.total + stats.size <= limits.totalBytes;
+  if (!hasRoom) return { kind: 'file', stats, isFresh };
+  return { kind: 'file', stats, isFresh, ...optional('content', () => readFileSync(path, { flag: READ_FLAGS })) };
+}
+
+/** The times of files advance in steps of some milliseconds. */
+const FRESH_MS = 50;
+const READ_FLAGS = (constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK) as unknown as string;
+
+function isSameStamp(one: Stats, other: Stats): boolean {
+  return (
+    one.mtimeMs === other.mtimeMs &&
+    one.ctimeMs === other.ctimeMs &&
+    one.size === other.size &&
+    one.ino === other.ino &&
+    one.mode === other.mode
+  );
+}
+
+function optional<Key extends string, Value>(key: Key, make: () => Value): { readonly [Name in Key]?: Value } {
+  try {
+    return { [key]: make() } as { readonly [Name in Key]: Value };
+  } catch {
+    return {};
+  }
+}
+
+function lstatOf(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}
