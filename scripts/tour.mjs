@@ -18,6 +18,13 @@ const WEATHER = `fetch('https://weather.example/turin').catch(() => {
 });
 `;
 
+const FIX = `*** Begin Patch
+*** Update File: sum.js
+@@ export function sum(a, b) {
+-  return a - b;
++  return a + b;
+*** End Patch`;
+
 writeWorkspace();
 
 try {
@@ -44,6 +51,17 @@ try {
 
   say('The same sandbox is there for you. This shows what a command would change, and changes nothing:');
   run('sandbox', '--preview', '--', 'sed', '-i', 's/a - b/a + b/', 'sum.js');
+
+  say('A model changes files by patches. All of one is applied, or nothing:');
+  run('call', 'apply_patch', FIX);
+
+  say('What was replaced is kept, so everything can be taken back, and made again:');
+  run('undo', '--diff');
+  run('undo');
+  run('undo', '--redo');
+
+  say('A patch that does not fit is answered with the place that was probably meant:');
+  run('call', 'apply_patch', FIX.replace('  return a - b', ' return a -b'));
 
   say('Rules say what may run, however it is spelled:');
   writeRule('git', 'command', {

@@ -2,7 +2,14 @@
 import { isJsonObject } from './json-object.js';
 
 type TextPart = { readonly kind: 'text'; readonly text: string };
-type ImagePart = { readonly kind: 'image'; readonly mediaType: string; readonly base64: string };
+type ImagePart = {
+  readonly kind: 'image';
+  readonly mediaType: string;
+  readonly base64: string;
+  /** How closely a model should look, where its server lets one say so. */
+  readonly detail?: ImageDetail;
+};
+export type ImageDetail = 'high' | 'original';
 
 /** Output that was streamed into a capture. */
 export type CapturePart = {

@@ -1,7 +1,7 @@
 /** What is under a name, as whoever wants to change it has to know it. */
 import { FileProblem } from './file-problem.js';
 import { ABSENT } from './files.js';
-import type { Files, FileState } from './files.js';
+import type { Files, FileState, OpenFile } from './files.js';
 import type { AbsolutePath } from './paths.js';
 
 /** The state of the name itself: a link is not followed. */
@@ -22,19 +22,23 @@ export async function readState(files: Files, path: AbsolutePath): Promise<FileS
 }
 
 /** All that a regular file holds; links are followed. */
-export async function readWhole(files: Files, path: AbsolutePath): Promise<Uint8Array> {
+export async function readWhole(files: Files, path: AbsolutePath): Promise<Buffer> {
   const file = await files.open(path);
   try {
-    // One byte more than there should be: a file that has not grown then needs no second buffer.
-    let content = Buffer.allocUnsafe(file.size + 1);
-    let filled = 0;
-    for (;;) {
-      const read = await file.read(content.subarray(filled), filled);
-      if (read === 0) return content.subarray(0, filled);
-      filled += read;
-      if (filled === content.length) content = Buffer.concat([content], 2 * filled);
-    }
+    return await contentOf(file);
   } finally {
     await file.close();
+  }
+}
+
+export async function contentOf(file: OpenFile): Promise<Buffer> {
+  // One byte more than there should be: a file that has not grown then needs no second buffer.
+  let content = Buffer.allocUnsafe(file.size + 1);
+  let filled = 0;
+  for (;;) {
+    const read = await file.read(content.subarray(filled), filled);
+    if (read === 0) return content.subarray(0, filled);
+    filled += read;
+    if (filled === content.length) content = Buffer.concat([content], 2 * filled);
   }
 }

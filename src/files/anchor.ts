@@ -84,10 +84,7 @@ export async function openAnchor(anchoring: Anchoring, openedAs: string, flags =
 /** A name that does not lead back belongs to something deleted, moved on, or seen from another mount namespace. */
 async function locate(name: string, at: string, stats: Stats): Promise<Whereabouts> {
   if (!path.isAbsolute(name)) throw new Moved(name);
-  const [{ type }, ...identities] = await Promise.all([
-    fs.promises.statfs(at),
-    ...namesUpwards(name).map(identityAt),
-  ]);
+  const [{ type }, ...identities] = await Promise.all([fs.promises.statfs(at), ...namesUpwards(name).map(identityAt)]);
   if (identities[0] === undefined || !isSame(identities[0], identityOf(stats))) throw new Moved(name);
   return { path: name as AbsolutePath, identities, fileSystem: type };
 }

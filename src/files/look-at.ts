@@ -58,9 +58,7 @@ function asEntry(stats: Stats): Entry {
 }
 
 /** The same questions can be put to what a listing tells. */
-export function kindOf(
-  entry: Pick<Stats, 'isFile' | 'isDirectory' | 'isSymbolicLink'>,
-): EntryKind {
+export function kindOf(entry: Pick<Stats, 'isFile' | 'isDirectory' | 'isSymbolicLink'>): EntryKind {
   if (entry.isFile()) return 'file';
   if (entry.isDirectory()) return 'folder';
   return entry.isSymbolicLink() ? 'link' : 'other';

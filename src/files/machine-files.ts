@@ -47,8 +47,11 @@ export function machineFiles({ anchoring, guard }: MachineFilesOptions): Files {
 }
 
 function mustDiffer(paths: readonly AbsolutePath[]): void {
-  const twice = paths.find((each, index) => paths.indexOf(each) !== index);
-  if (twice !== undefined) throw new TypeError(`a set of changes has two for one path: ${twice}`);
+  const known = new Set<string>();
+  for (const path of paths) {
+    if (known.has(path)) throw new TypeError(`a set of changes has two for one path: ${path}`);
+    known.add(path);
+  }
 }
 
 async function untilStill<T>(path: AbsolutePath, attempt: () => Promise<T>): Promise<T> {

@@ -3,7 +3,7 @@ import type { ImageFacts, Size } from './image.js';
 import { hasText, little16, little32 } from './numbers.js';
 
 /** The compressions that are read here. */
-export type BmpPacking = 'none' | 'rle8' | 'rle4' | 'masks';
+type BmpPacking = 'none' | 'rle8' | 'rle4' | 'masks';
 
 export type BmpHeader = Size & {
   readonly topDown: boolean;

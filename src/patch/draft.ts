@@ -101,18 +101,30 @@ function editedText({ text, edits, finalNewline }: Draft): string {
   const pieces: string[] = [];
   const lastLine = text.lines.length - 1;
   let at = 0;
+  /** How the last piece ends, where an edit and not the file decides. */
+  let ending: Ending | undefined;
+  const keepTo = (line: number): void => {
+    if (line > at) ending = undefined;
+    pieces.push(text.between(at, line));
+  };
   for (const edit of edits.toSorted((a, b) => a.start - b.start || a.end - b.end)) {
-    pieces.push(text.between(at, edit.start));
-    const opens = edit.start > lastLine && lastLine >= at && edit.lines.length > 0;
-    if (opens && pieces.at(-1)?.endsWith('\n') === false) pieces.push(text.endingOf(lastLine));
-    for (const line of edit.lines) pieces.push(line.text, line.ending);
+    keepTo(edit.start);
+    const follows = edit.start > lastLine && lastLine >= at && edit.lines.length > 0;
+    if (follows && pieces.at(-1)?.endsWith('\n') === false) pieces.push(text.endingOf(lastLine));
+    for (const line of edit.lines) pieces.push(line.text, (ending = line.ending));
     at = edit.end;
   }
-  pieces.push(text.between(at, lastLine + 1));
-  return ended(pieces.join(''), finalNewline ? text.endingOf(lastLine) : '');
+  keepTo(lastLine + 1);
+  const whole = pieces.join('');
+  return finalNewline ? withNewline(whole, text.endingOf(lastLine)) : withoutNewline(whole, ending);
 }
 
-function ended(text: string, ending: Ending | ''): string {
-  if (ending === '') return text.endsWith('\n') ? text.slice(0, text.endsWith('\r\n') ? -2 : -1) : text;
+function withNewline(text: string, ending: Ending): string {
   return text === '' || text.endsWith('\n') ? text : text + ending;
+}
+
+/** A return before the newline is part of it, unless the newline is known to be written without. */
+function withoutNewline(text: string, ending: Ending = '\r\n'): string {
+  if (text.endsWith(ending)) return text.slice(0, -ending.length);
+  return text.endsWith('\n') ? text.slice(0, -1) : text;
 }

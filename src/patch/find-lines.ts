@@ -36,8 +36,6 @@ export function finder(
 ): Finder | undefined {
   const row = index.numbersOf(wanted);
   if (row === undefined || row.length === 0) return undefined;
-  const offset = rarest(index, row);
-  const places = index.positionsOf(row[offset] ?? 0);
   const matchesAt = (at: number): boolean => {
     if (at < 0 || at + row.length > index.numbers.length) return false;
     let same = 0;
@@ -45,6 +43,12 @@ export function finder(
     spend(effort, same + 1);
     return same === row.length && isFree(at, at + row.length);
   };
+  return walker(index, row, matchesAt);
+}
+
+function walker(index: LineIndex, row: Int32Array, matchesAt: (at: number) => boolean): Finder {
+  const offset = rarest(index, row);
+  const places = index.positionsOf(row[offset] ?? 0);
   const place = (slot: number): number => (places[slot] ?? 0) - offset;
   function* up(slot: number): Iterable<number> {
     for (let next = slot; next < places.length; next += 1) if (matchesAt(place(next))) yield place(next);
@@ -53,11 +57,10 @@ export function finder(
     for (let next = slot; next >= 0 && place(next) >= stop; next -= 1) if (matchesAt(place(next))) yield place(next);
   }
   const from = (start: number): Iterable<number> => up(slotAt(places, start + offset));
-  const backwards = (stop: number): Iterable<number> => down(places.length - 1, stop);
   return {
     matchesAt,
     from,
-    backwards,
+    backwards: (stop) => down(places.length - 1, stop),
     nearest(to, start) {
       const [after] = from(Math.max(to, start));
       const [before] = down(slotAt(places, to + offset) - 1, start);

@@ -2,12 +2,11 @@
  * The hunks of one updated file in an envelope: `@@` or `@@ line above` (several of these narrow the place one after
  * the other), then lines with ` `, `-` or `+` before them, and `*** End of File` where they are the last ones.
  */
-import { invalidHunk } from './patch-error.js';
+import { invalidHunk, unexpectedLine } from './patch-error.js';
 import type { Hunk, HunkLine } from './patch.js';
 import { NO_NEWLINE, finalNewlineOf, statedPosition } from './unified-header.js';
 
 const END_OF_FILE = '*** End of File';
-const PREFIXES = "Every line should start with ' ' (context line), '+' (added line), or '-' (removed line)";
 
 export function parseEnvelopeHunks(
   lines: readonly string[],
@@ -62,7 +61,7 @@ function takeLine(open: OpenHunk[], line: string, at: number): void {
     return;
   }
   const parsed = hunkLine(line);
-  if (parsed === undefined) throw current?.lines.length ? expectedHeader(line, at) : unexpectedLine(line, at);
+  if (parsed === undefined) throw current?.lines.length ? expectedHeader(line, at) : unexpectedLine(at + 1, line);
   const hunk = current ?? opened(open, at);
   hunk.lines.push(parsed);
   hunk.blanks = line === '' ? hunk.blanks + 1 : 0;
@@ -90,10 +89,6 @@ function hunkLine(line: string): HunkLine | undefined {
 
 function expectedHeader(line: string, at: number): Error {
   return invalidHunk(at + 1, `Expected update hunk to start with a @@ context marker, got: '${line}'`);
-}
-
-function unexpectedLine(line: string, at: number): Error {
-  return invalidHunk(at + 1, `Unexpected line found in update hunk: '${line}'. ${PREFIXES}`);
 }
 
 function closed(hunk: OpenHunk): Hunk {

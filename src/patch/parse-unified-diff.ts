@@ -67,6 +67,8 @@ function addedContent(path: string, hunks: readonly Hunk[]): string {
   if (lines.some((line) => line.mark !== '+')) {
     throw new PatchError(`invalid patch: '${path}' is a new file, so all of its lines must start with '+'`);
   }
-  const content = lines.map((line) => line.text + (line.ending ?? '\n')).join('');
-  return hunks.at(-1)?.finalNewline === false ? content.replace(/\r?\n$/, '') : content;
+  const isOpen = hunks.at(-1)?.finalNewline === false;
+  return lines
+    .map(({ text, ending }, at) => (isOpen && at === lines.length - 1 ? text : text + (ending ?? '\n')))
+    .join('');
 }

@@ -2,7 +2,7 @@
  * One hunk of a unified diff. Its header says how many lines it has, but not everyone counts well: where what follows
  * shows that the numbers are wrong, the lines decide.
  */
-import { invalidHunk } from './patch-error.js';
+import { invalidHunk, unexpectedLine } from './patch-error.js';
 import type { Hunk, HunkLine } from './patch.js';
 import { NO_NEWLINE, finalNewlineOf, isFileHeader, statedPosition, statedRanges } from './unified-header.js';
 import type { Ranges } from './unified-header.js';
@@ -53,12 +53,7 @@ function endByCount(lines: readonly string[], from: number, { old, fresh }: Rang
 function endByLook(lines: readonly string[], from: number): number {
   let at = from;
   while (!endsAt(lines, at)) {
-    if (markOf(lines[at]) === undefined) {
-      throw invalidHunk(
-        at + 1,
-        `Unexpected line found in update hunk: '${lines[at]}'. Every line should start with ' ' (context line), '+' (added line), or '-' (removed line)`,
-      );
-    }
+    if (markOf(lines[at]) === undefined) throw unexpectedLine(at + 1, lines[at] ?? '');
     at += 1;
   }
   while (at > from && isBlank(lines[at - 1])) at -= 1;

@@ -22,3 +22,8 @@ export function invalidPatch(what: string): PatchError {
 export function invalidHunk(line: number, what: string): PatchError {
   return new PatchError(`invalid hunk at line ${line}, ${what}`);
 }
+
+export function unexpectedLine(line: number, text: string): PatchError {
+  const marks = "Every line should start with ' ' (context line), '+' (added line), or '-' (removed line)";
+  return invalidHunk(line, `Unexpected line found in update hunk: '${text}'. ${marks}`);
+}

@@ -8,7 +8,7 @@ export function afterCommit(result: CommitResult, output: ToolOutput): ToolOutpu
     case 'committed':
       return result.leftover === undefined ? output : withNote(output, leftoverText(result.leftover));
     case 'refused':
-      throw new ToolFailure(`${NOT_MADE}. Nothing was changed.${lines(result.refused)}`);
+      throw new ToolFailure(`${NOT_MADE}. Nothing was changed there.${lines(result.refused)}`);
     case 'rolled-back': {
       const { failed, leftover } = result;
       const left = leftover === undefined ? '' : `\n${leftoverText(leftover)}`;

@@ -1,6 +1,7 @@
 /** From a question to a permit: an earlier yes, or somebody's answer. Everything else is no. */
 import type { ApprovalRequest, KeepRules } from '../core/approval.js';
 import type { ToolCall } from '../core/call.js';
+import { isPatch } from '../core/effects.js';
 import type { Intent, Verdict } from '../core/effects.js';
 import { Aborted, Rejected, messageOf } from '../core/errors.js';
 import type { Presentation } from '../core/tool.js';
@@ -41,7 +42,7 @@ export async function ask(subject: Subject, question: Question, answerers: Answe
   const { kind } = throwIfRefused(reply, refusalsOf(question, request.intent));
   if (kind === 'session' || kind === 'always') memory.add(approvable);
   if (kind === 'always') await subject.cancellation.unlessAborted(() => keepRules(request, answerers));
-  return { ...request.permission, preview: kind === 'preview' };
+  return { ...request.permission, preview: kind === 'preview', harmless: false };
 }
 
 /** The same for a question whose answer holds for this once: nothing remembers it, and nothing answers it but somebody. */
@@ -102,12 +103,9 @@ function refusalsOf(question: Pick<Question, 'reason' | 'instead'>, intent: Inte
 }
 
 /** Begins in the words a model knows for what it wanted to do. */
-function denialText({ effects }: Intent, note: string | undefined): string {
-  const what = effects.some(({ kind }) => kind === 'exec')
-    ? 'exec command '
-    : effects.some((effect) => effect.kind === 'write' && effect.diff !== undefined)
-      ? 'patch '
-      : '';
+function denialText(intent: Intent, note: string | undefined): string {
+  const runsCommand = intent.effects.some(({ kind }) => kind === 'exec');
+  const what = runsCommand ? 'exec command ' : isPatch(intent) ? 'patch ' : '';
   return note === undefined ? `${what}rejected by user. ${AFTER_A_NO}` : `${what}rejected by user: ${note}`;
 }
 

@@ -89,7 +89,7 @@ async function tryOnce(tool: Tool, input: unknown, run: Attempt, context: Attemp
 }
 
 async function enterGround(
-  { number, confined, grants, preview }: Attempt,
+  { number, confined, grants, preview, harmless }: Attempt,
   { subject, owner, parts }: AttemptContext,
   onDenial: (denial: Denial) => void,
 ): Promise<Ground> {
@@ -99,7 +99,7 @@ async function enterGround(
     if (isDenial(what)) onDenial(what);
     parts.emit({ callId: call.id, attempt: number, ...eventOf(what) });
   };
-  const use = { permission: { confined, grants }, intent, owner, report };
+  const use = { permission: { confined, grants }, harmless, intent, owner, report };
   return preview ? previewGround(use, subject, parts) : workspaceGround(use, parts);
 }
 
@@ -130,7 +130,7 @@ async function conclude(tried: Tried): Promise<ToolOutput> {
 function widened(permit: Permit, wider: Permit): Permit {
   const { confined } = wider;
   const preview = confined && (permit.preview || wider.preview);
-  return { confined, grants: [...permit.grants, ...wider.grants], preview };
+  return { confined, grants: [...permit.grants, ...wider.grants], preview, harmless: false };
 }
 
 /** Only what is proven and can be given by itself, each right once; a blocked system call cannot be given. */

@@ -5,7 +5,7 @@ import type { EventBody } from '../core/events.js';
 import { isJsonObject } from '../core/json-object.js';
 import { ask } from './ask.js';
 import type { Answerers, Subject } from './ask.js';
-import { underSetting } from './previewable.js';
+import { isHarmless, underSetting } from './previewable.js';
 import type { Permit } from './previewable.js';
 
 export type Authority = Answerers & { readonly judge: Judge };
@@ -23,15 +23,17 @@ export async function authorize(request: AuthorizationRequest, authority: Author
   authority.emit(verdictEvent(request, verdict));
   switch (verdict.kind) {
     case 'allow':
-      return underSetting({ confined: verdict.confined, grants: verdict.grants, preview: false }, verdict, {
-        intent,
-        preview,
-      });
+      return underSetting(permitBy(verdict), intent, preview);
     case 'deny':
       throw new Rejected('policy', verdict.reason);
     case 'ask':
-      return underSetting(await ask(request, verdict, authority), verdict, { intent, preview });
+      return underSetting(await ask(request, verdict, authority), intent, preview);
   }
+}
+
+function permitBy(verdict: Extract<Verdict, { kind: 'allow' }>): Permit {
+  const { confined, grants } = verdict;
+  return { confined, grants, preview: false, harmless: isHarmless(verdict) };
 }
 
 /** A policy that crashes, or says something that cannot be understood, has not said yes. */

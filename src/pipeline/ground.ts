@@ -26,16 +26,18 @@ export type GroundParts = {
 /** What runs there, and who hears what the sandbox has to say of it. */
 export type GroundUse = {
   readonly permission: Permission;
+  /** Whether it is known to change nothing. */
+  readonly harmless: boolean;
   readonly intent: Intent;
   readonly owner: ChangeOwner;
   readonly report: (what: SandboxReport) => void;
 };
 
 export function workspaceGround(use: GroundUse, parts: GroundParts): Ground {
-  const { owner, intent } = use;
+  const { owner, intent, harmless } = use;
   const { changes } = parts;
   // A command changes files without asking ours, and so does one that is typed to.
-  const commands = intent.effects.some(({ kind }) => kind === 'exec' || kind === 'type');
+  const commands = !harmless && intent.effects.some(({ kind }) => kind === 'exec' || kind === 'type');
   return {
     workspace: recorded(confined(use, parts), owner, changes),
     run: (work) => (commands ? changes.aroundCommand(owner, work) : work()),

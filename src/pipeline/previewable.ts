@@ -8,8 +8,8 @@ export type Preview = {
   readonly open: OpenStage;
 };
 
-/** How a call may run, and whether on a copy first. */
-export type Permit = Permission & { readonly preview: boolean };
+/** How a call may run, and whether on a copy first. What is `harmless` changes nothing, so nobody need look whether it did. */
+export type Permit = Permission & { readonly preview: boolean; readonly harmless: boolean };
 
 /** Only commands see the copy, and only a sandbox keeps them to it. */
 export function canPreview({ effects }: Intent, { confined }: Permission): boolean {
@@ -18,15 +18,15 @@ export function canPreview({ effects }: Intent, { confined }: Permission): boole
   return confined && kinds.size === 1 && kinds.has('exec');
 }
 
-/** What is known to change nothing has nothing to show. */
+/** The policy's word for what is known to change nothing. */
 const KNOWN_SAFE = 'known-safe';
 
-/** The same permit under the user's setting. */
-export function underSetting(
-  permit: Permit,
-  { rule }: Verdict,
-  { intent, preview }: { readonly intent: Intent; readonly preview: Preview | undefined },
-): Permit {
-  const isShown = preview?.always === true && rule.name !== KNOWN_SAFE && canPreview(intent, permit);
+export function isHarmless({ kind, rule }: Verdict): boolean {
+  return kind === 'allow' && rule.name === KNOWN_SAFE;
+}
+
+/** The same permit under the user's setting. What is harmless has nothing to show. */
+export function underSetting(permit: Permit, intent: Intent, preview: Preview | undefined): Permit {
+  const isShown = preview?.always === true && !permit.harmless && canPreview(intent, permit);
   return isShown ? { ...permit, preview: true } : permit;
 }

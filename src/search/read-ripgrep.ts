@@ -6,7 +6,7 @@
  *   count    name NUL number LF
  *   files    name NUL
  */
-import { Buffer } from 'node:buffer';
+import type { Buffer } from 'node:buffer';
 
 import type { FoundFile, FoundLine, SearchRequest } from './found.js';
 
@@ -45,10 +45,11 @@ function readRecords(bytes: Buffer, output: 'content' | 'count'): Printed {
   for (let nameEnd = bytes.indexOf(NUL); nameEnd !== -1; nameEnd = bytes.indexOf(NUL, from)) {
     const end = bytes.indexOf(LF, nameEnd);
     if (end === -1) break;
-    const name = files.isLatest(from, nameEnd) ? undefined : bytes.toString('utf8', from, nameEnd);
-    const { rest, found } = withoutMessages(name ?? '');
-    binary.push(...found);
-    if (name !== undefined) files.begin(rest, nameEnd - Buffer.byteLength(rest), nameEnd);
+    if (!files.isLatest(from, nameEnd)) {
+      const { rest, found, lines } = withoutMessages(bytes.toString('utf8', from, nameEnd));
+      binary.push(...found);
+      files.begin(rest, behindLines(bytes, from, lines), nameEnd);
+    }
     const record = readNumber(bytes, nameEnd + 1, end);
     if (record !== undefined) {
       if (output === 'count') files.count(record.number);
@@ -119,17 +120,31 @@ function lineOf(bytes: Buffer, { number, end }: NumberRead, to: number): FoundLi
 const BINARY = /^(.*): (?:WARNING: stopped searching binary file after match|(binary) file matches) \(found .*\)$/;
 
 /** What it says of a binary file stands on a line of its own, with no mark to know it by: before the next name, or last. */
-function withoutMessages(name: string): { readonly rest: string; readonly found: readonly string[] } {
-  if (!name.includes(' (found ')) return { rest: name, found: [] };
+function withoutMessages(name: string): {
+  readonly rest: string;
+  readonly found: readonly string[];
+  /** How many lines were no part of the name. */
+  readonly lines: number;
+} {
+  if (!name.includes(' (found ')) return { rest: name, found: [], lines: 0 };
   const lines = name.split('\n');
   const found: string[] = [];
+  let passed = 0;
   while (lines.length > 1) {
     const [, path, matches] = BINARY.exec(lines[0] ?? '') ?? [];
     if (path === undefined) break;
     if (matches !== undefined) found.push(plainPath(path));
     lines.shift();
+    passed += 1;
   }
-  return { rest: lines.join('\n'), found };
+  return { rest: lines.join('\n'), found, lines: passed };
+}
+
+/** Counted in bytes, because a name that is no UTF-8 has another length once it was read. */
+function behindLines(bytes: Buffer, from: number, lines: number): number {
+  let at = from;
+  for (let left = lines; left > 0; left -= 1) at = bytes.indexOf(LF, at) + 1;
+  return at;
 }
 
 function plainPath(printed: string): string {

@@ -13,8 +13,8 @@ const USUAL_MODE = { file: 0o644, folder: 0o755, link: 0o777 } as const;
 
 export function createMemoryFiles(contents: ReadonlyMap<string, Uint8Array>, folders: readonly string[]): Files {
   const first = new Map<string, Node>();
-  for (const folder of ['/', ...folders]) put(first, folder, { kind: 'folder' });
-  for (const [file, content] of contents) put(first, file, { kind: 'file', content: Buffer.from(content) });
+  for (const folder of ['/', ...folders]) put(first, { at: folder, asked: folder }, { kind: 'folder' });
+  for (const [file, content] of contents) put(first, { at: file, asked: file }, { kind: 'file', content });
   let tree: Tree = first;
   return {
     async open(file) {
@@ -68,14 +68,19 @@ function entriesIn(tree: Tree, asked: string): readonly ListedEntry[] {
 
 /** The tree with all of the changes; throws with the tree as it was. */
 function changed(tree: Tree, changes: readonly FileChange[]): Tree {
+  const paths = changes.map((change) => change.path);
+  const twice = paths.find((each, index) => paths.indexOf(each) !== index);
+  if (twice !== undefined) throw new TypeError(`a set of changes has two for one path: ${twice}`);
   const places = changes.map((change) => ({ ...change, at: placeOf(tree, change) }));
-  const twice = places.find(({ at }, index) => places.findIndex((other) => other.at === at) !== index);
-  if (twice !== undefined) throw new TypeError(`a set of changes has two for one path: ${twice.path}`);
   for (const { at, before, path: asked } of places) mustBe(tree.get(at), before, asked);
+  for (const { at, path: asked } of places) {
+    const other = places.find((each) => each.at === at && each.path !== asked);
+    if (other) throw new FileProblem('broken', asked, `it is the same file as ${other.path}`);
+  }
   const next = new Map(tree);
   for (const { at, before, after } of places) if (before.kind !== after.kind) next.delete(at);
   for (const { at, after, path: asked } of places) {
-    if (after.kind !== 'absent') put(next, at, after, asked, tree.get(at));
+    if (after.kind !== 'absent') put(next, { at, asked, before: tree.get(at) }, after);
   }
   for (const { at, before, after, path: asked } of places) {
     if (before.kind === 'folder' && after.kind !== 'folder') mustBeEmpty(next, at, asked);
@@ -99,14 +104,17 @@ function mustBe(node: Node | undefined, before: FileState, asked: string): void 
   if (!same) throw new FileProblem('changed', asked);
 }
 
+type Target = { readonly at: string; readonly asked: string; readonly before?: Node | undefined };
+
 /** With the folders above it, and the mode that it had. */
-function put(tree: Map<string, Node>, at: string, state: Present, asked = at, before?: Node): void {
+function put(tree: Map<string, Node>, { at, asked, before }: Target, state: Present): void {
   for (let folder = path.dirname(at); ; folder = path.dirname(folder)) {
     const above = tree.get(folder);
     if (above !== undefined && above.kind !== 'folder') throw new FileProblem('missing', asked);
     if (above === undefined) tree.set(folder, { kind: 'folder', modified: Date.now() });
     if (folder === path.dirname(folder)) break;
   }
+  if (![undefined, state.kind].includes(tree.get(at)?.kind)) throw new FileProblem('in-the-way', asked);
   const mode = before?.kind === state.kind && 'mode' in before ? before.mode : undefined;
   tree.set(at, { ...(mode !== undefined && { mode }), ...copied(state), modified: Date.now() });
 }

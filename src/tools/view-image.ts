@@ -6,23 +6,24 @@ import { defineTool } from '../core/define-tool.js';
 import { ToolFailure } from '../core/errors.js';
 import { FileProblem } from '../core/file-problem.js';
 import type { OpenFile } from '../core/files.js';
-import type { ToolOutput } from '../core/output.js';
+import type { ImageDetail, ToolOutput } from '../core/output.js';
 import { resolvePath } from '../core/paths.js';
 import type { AbsolutePath } from '../core/paths.js';
+import { contentOf } from '../core/read-state.js';
 import type { RunScope } from '../core/tool.js';
 import type { PreparedImage } from './prepare-image.js';
 
 const MAX_FILE_BYTES = 50_000_000;
 
 /** The longest side of what is sent. */
-const LONGEST_SIDE: Readonly<Record<string, number>> = { high: 2_048, original: 6_000 };
+const LONGEST_SIDE = { high: 2_048, original: 6_000 } as const;
 
 const input = object({
   path: string().check(describe('Image file to view, relative to the workspace or absolute.')),
   detail: optional(
     string().check(
       describe(
-        `high (default) makes images smaller that are larger than ${LONGEST_SIDE['high']} pixels; original keeps their size.`,
+        `high (default) makes images smaller that are larger than ${LONGEST_SIDE.high} pixels; original keeps their size.`,
       ),
     ),
   ),
@@ -43,13 +44,13 @@ export const viewImage = defineTool({
 });
 
 async function showImage({ path: given, detail = 'high' }: ViewImageInput, scope: RunScope): Promise<ToolOutput> {
-  const maxSide = Object.hasOwn(LONGEST_SIDE, detail) ? LONGEST_SIDE[detail] : undefined;
-  if (maxSide === undefined) {
+  if (detail !== 'high' && detail !== 'original') {
     throw new ToolFailure(
       'view_image.detail only supports `high` or `original`; omit `detail` for default high resized behavior, ' +
         `got \`${detail}\``,
     );
   }
+  const maxSide = LONGEST_SIDE[detail];
   const path = resolvePath(scope.workspace.cwd, given);
   const { prepareImage } = await import('./prepare-image.js');
   const bytes = await readWhole(path, maxSide, scope);
@@ -60,15 +61,7 @@ async function readWhole(path: AbsolutePath, maxSide: number, scope: RunScope): 
   const file = await openImage(path, scope);
   try {
     if (file.size > MAX_FILE_BYTES) throw await tooManyBytes(path, file.size, maxSide);
-    const bytes = Buffer.alloc(file.size);
-    let filled = 0;
-    while (filled < bytes.length) {
-      const read = await file.read(bytes.subarray(filled), filled);
-      scope.signal.throwIfAborted();
-      if (read === 0) break;
-      filled += read;
-    }
-    return bytes.subarray(0, filled);
+    return await contentOf(file);
   } finally {
     await file.close();
   }
@@ -97,7 +90,7 @@ async function tooManyBytes(path: AbsolutePath, size: number, maxSide: number): 
   );
 }
 
-function answerWith({ source, format, bytes, width, height }: PreparedImage, detail: string): ToolOutput {
+function answerWith({ source, format, bytes, width, height }: PreparedImage, detail: ImageDetail): ToolOutput {
   const notes = [
     ...(source.width === width && source.height === height
       ? []
@@ -107,7 +100,7 @@ function answerWith({ source, format, bytes, width, height }: PreparedImage, det
   const base64 = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64');
   return {
     content: [
-      { kind: 'image', mediaType: `image/${format}`, base64 },
+      { kind: 'image', mediaType: `image/${format}`, base64, detail },
       ...(notes.length === 0 ? [] : [{ kind: 'text' as const, text: notes.join('\n') }]),
     ],
     details: { format, width, height, bytes: bytes.length, detail, source: { ...source } },

@@ -2,27 +2,16 @@
  * The folder of a workspace's entries. An entry is written as a whole before its change is made, with the mark of its
  * process in its name, and gets its final name when the change is made: whatever still has a mark was not finished.
  */
-import { createHash, randomBytes } from 'node:crypto';
 import { readdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-import type { AbsolutePath } from '../core/paths.js';
 import { makePrivateFolder } from '../store/private-folder.js';
 import { ownMark } from '../store/process-mark.js';
 import { syncFolder, writeThrough } from '../store/write-through.js';
 import type { Draft, EntryHeader } from './entry.js';
 import { entryBytes } from './entry-file.js';
-
-/** `pending`: its change may be half made. `cut-short`: it was, and not all could be put back. */
-export type EntryStage = 'pending' | 'made' | 'cut-short';
-
-export type ListedEntry = {
-  readonly id: string;
-  readonly stage: EntryStage;
-  readonly file: string;
-  /** Whose it is while it is pending. */
-  readonly mark?: string;
-};
+import { byAge, entryIds, listedEntry, nameOf } from './entry-names.js';
+import type { EntryStage, ListedEntry } from './entry-names.js';
 
 export interface EntryStore {
   /** Resolves when nothing can make it unwritten. */
@@ -48,39 +37,33 @@ export type StoreOptions = {
 
 export function openEntryStore({ folder, now }: StoreOptions): EntryStore {
   const by = ownMark();
-  const nextId = countIds(now);
+  const ids = entryIds(now);
   const fileOf = (id: string, stage: EntryStage): string => path.join(folder, nameOf(id, stage, by));
-  const pendingOf = ({ id }: EntryHeader): ListedEntry => ({
-    id,
-    stage: 'pending',
-    file: fileOf(id, 'pending'),
-    mark: by,
-  });
+  const pending = (id: string): ListedEntry => ({ id, stage: 'pending', file: fileOf(id, 'pending'), mark: by });
+  const nextHeader = async (draft: Draft): Promise<EntryHeader> => {
+    await makePrivateFolder(folder);
+    return headerOf(draft, ids.next(), by, now());
+  };
   return {
-    pendingOf,
+    pendingOf: ({ id }) => pending(id),
     async begin(draft) {
-      await makePrivateFolder(folder);
-      const header = headerOf(draft, nextId(), by, now());
+      const header = await nextHeader(draft);
       await writeThrough(fileOf(header.id, 'pending'), entryBytes(header, draft.contents));
       await syncFolder(folder);
       return header;
     },
-    async finish({ id }) {
-      await rename(fileOf(id, 'pending'), fileOf(id, 'made'));
-    },
+    finish: ({ id }) => rename(fileOf(id, 'pending'), fileOf(id, 'made')),
     async add(draft) {
-      await makePrivateFolder(folder);
-      const header = headerOf(draft, nextId(), by, now());
+      const header = await nextHeader(draft);
       const temporary = `${fileOf(header.id, 'made')}.tmp`;
       await writeFile(temporary, entryBytes(header, draft.contents), { flag: 'wx', mode: 0o600 });
       await rename(temporary, fileOf(header.id, 'made'));
       return header;
     },
     forget: ({ file }) => rm(file, { force: true }),
-    async takeOver(entry) {
-      const taken = fileOf(entry.id, 'pending');
-      const isOurs = await rename(entry.file, taken).then(() => true, onlyMissing);
-      return isOurs ? { id: entry.id, stage: 'pending', file: taken, mark: by } : undefined;
+    async takeOver({ id, file }) {
+      const isOurs = await rename(file, fileOf(id, 'pending')).then(() => true, onlyMissing);
+      return isOurs ? pending(id) : undefined;
     },
     async settle(entry, stage, header, contents) {
       const temporary = `${fileOf(entry.id, stage)}.tmp`;
@@ -90,34 +73,11 @@ export function openEntryStore({ folder, now }: StoreOptions): EntryStore {
       await rm(entry.file, { force: true });
     },
     async list() {
-      const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-        if (error.code === 'ENOENT') return [];
-        throw error;
-      });
-      return names.flatMap((name) => listed(folder, name)).toSorted(byAge);
+      const entries = (await namesIn(folder)).flatMap((name) => listedEntry(folder, name)).toSorted(byAge);
+      const latest = entries.at(-1);
+      if (latest) ids.seen(latest.id);
+      return entries;
     },
-  };
-}
-
-/** Readable, and another one for each folder. */
-export function workspaceKey(cwd: AbsolutePath): string {
-  const tail = path
-    .basename(cwd)
-    .replace(/[^\w.-]/g, '_')
-    .slice(-40);
-  return `${tail === '' ? 'root' : tail}-${createHash('sha256').update(cwd).digest('hex').slice(0, 12)}`;
-}
-
-/** Their order is that of time, also where the clock is set back while we run. */
-function countIds(now: () => number): () => string {
-  // Several logs of one workspace may be open, in one process or in several.
-  const tag = randomBytes(3).toString('hex');
-  let [latest, count] = [0, 0];
-  return () => {
-    const time = Math.max(latest, now());
-    count = time === latest ? count + 1 : 0;
-    latest = time;
-    return `${time.toString(36)}-${tag}-${count}`;
   };
 }
 
@@ -136,36 +96,14 @@ function headerOf({ owner, files, undoes, uncovered }: Draft, id: string, by: st
   };
 }
 
-const ENDINGS: Readonly<Record<string, EntryStage>> = { change: 'made', conflict: 'cut-short' };
-const NAME = /^(?<id>[0-9a-z]+-[0-9a-f]+-\d+)(?:@(?<mark>.+)\.pending|\.(?<ending>change|conflict))$/;
-
-function nameOf(id: string, stage: EntryStage, mark: string): string {
-  if (stage === 'pending') return `${id}@${mark}.pending`;
-  return `${id}.${stage === 'made' ? 'change' : 'conflict'}`;
-}
-
-function listed(folder: string, name: string): readonly ListedEntry[] {
-  const { id, mark, ending = '' } = NAME.exec(name)?.groups ?? {};
-  if (id === undefined) return [];
-  const file = path.join(folder, name);
-  return [{ id, stage: ENDINGS[ending] ?? 'pending', file, ...(mark !== undefined && { mark }) }];
-}
-
-function byAge(one: ListedEntry, other: ListedEntry): number {
-  const [first, second] = [placeOf(one.id), placeOf(other.id)];
-  return (
-    first.time - second.time ||
-    (first.tag < second.tag ? -1 : Number(first.tag > second.tag)) ||
-    first.count - second.count
-  );
-}
-
-function placeOf(id: string): { readonly time: number; readonly tag: string; readonly count: number } {
-  const [time = '', tag = '', count = ''] = id.split('-');
-  return { time: Number.parseInt(time, 36), tag, count: Number(count) };
-}
-
 function onlyMissing(error: NodeJS.ErrnoException): false {
   if (error.code === 'ENOENT') return false;
   throw error;
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  return readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
 }

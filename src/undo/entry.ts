@@ -10,7 +10,7 @@ export type StoredState =
   | { readonly kind: 'link'; readonly target: string }
   | { readonly kind: 'folder'; readonly mode?: number };
 
-export type StoredContent = {
+type StoredContent = {
   readonly kind: 'file';
   readonly size: number;
   readonly mode?: number;

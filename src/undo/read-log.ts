@@ -2,7 +2,8 @@
 import type { EntryHeader } from './entry.js';
 import { readEntry, readHeader } from './entry-file.js';
 import type { WholeEntry } from './entry-file.js';
-import type { EntryStage, EntryStore, ListedEntry } from './entry-store.js';
+import type { EntryStage, ListedEntry } from './entry-names.js';
+import type { EntryStore } from './entry-store.js';
 
 const MOST_ENTRIES = 500;
 const AT_ONCE = 32;

@@ -6,7 +6,7 @@ import { Fatal, messageOf } from '../core/errors.js';
 import { absolutePath } from '../core/paths.js';
 import { fateOf, ownMark, pidOf } from '../store/process-mark.js';
 import { readHeader } from './entry-file.js';
-import type { ListedEntry } from './entry-store.js';
+import type { ListedEntry } from './entry-names.js';
 import type { LogParts, Recovered } from './parts.js';
 import { settleEntry } from './settle-entry.js';
 

@@ -27,6 +27,8 @@ export type Scan = {
   readonly entries: Map<string, Seen>;
   /** Folders whose names are all known. */
   readonly listed: Set<string>;
+  /** Folders that cannot be looked into. */
+  readonly closed: Set<string>;
   /** Whether there was more than there is room for. */
   readonly isCutShort: boolean;
   readonly bytes: { total: number };
@@ -46,38 +48,43 @@ export function isUnwatched(name: string): boolean {
 }
 
 export function scan(root: string, limits: ScanLimits, earlier: Scan | undefined): Scan {
-  const found = { entries: new Map<string, Seen>(), listed: new Set<string>(), bytes: { total: 0 } };
+  const [entries, listed, closed] = [new Map<string, Seen>(), new Set<string>(), new Set<string>()];
+  const bytes = { total: 0 };
   const now = Date.now();
   let isCutShort = false;
   // What is near the top comes first: if not all has room, that is what most work is about.
   const folders = [root];
   for (const folder of folders) {
     const names = namesIn(folder);
-    if (found.entries.size + names.length > limits.entries) {
+    if (names === undefined) {
+      closed.add(folder);
+      continue;
+    }
+    if (entries.size + names.length > limits.entries) {
       isCutShort = true;
       continue;
     }
-    found.listed.add(folder);
+    listed.add(folder);
     for (const name of names) {
       const path = `${folder}/${name}`;
-      const seen = seeEntry(path, earlier?.entries.get(path), { limits, now, bytes: found.bytes });
+      const seen = seeEntry(path, earlier?.entries.get(path), { limits, now, bytes });
       if (seen === undefined) continue;
-      found.entries.set(path, seen);
+      entries.set(path, seen);
       if (seen.kind === 'folder' && !isUnwatched(name)) folders.push(path);
     }
   }
-  return { ...found, isCutShort };
+  return { entries, listed, closed, isCutShort, bytes };
 }
 
 /** There only while a change of ours is made. */
 const TEMPORARY = /^\.tenon-\d+-.*\.tmp$/;
 
 /** Names that are no text cannot be told of. */
-function namesIn(folder: string): readonly string[] {
+function namesIn(folder: string): readonly string[] | undefined {
   try {
     return readdirSync(folder).filter((name) => !name.includes('\ufffd') && !TEMPORARY.test(name));
-  } catch {
-    return [];
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? [] : undefined;
   }
 }
 

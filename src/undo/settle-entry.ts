@@ -4,10 +4,10 @@ import { ABSENT } from '../core/files.js';
 import type { FileChange, FileState } from '../core/files.js';
 import { draftOf } from './draft.js';
 import type { DraftFiles } from './draft.js';
-import type { StoredFile } from './entry.js';
+import type { EntryHeader, StoredFile } from './entry.js';
 import { readEntry } from './entry-file.js';
 import type { WholeEntry } from './entry-file.js';
-import type { ListedEntry } from './entry-store.js';
+import type { ListedEntry } from './entry-names.js';
 import { keepFullFolders } from './keep-full-folders.js';
 import type { LogParts, Recovered } from './parts.js';
 import { findState, isAsBefore, isAsLeft, restored } from './states.js';
@@ -28,15 +28,14 @@ export async function settleEntry(parts: LogParts, pending: ListedEntry): Promis
     await store.forget(pending);
     return undefined;
   }
-  if (seen.every(({ file, found }) => isAsLeft(file, found))) return complete(parts, pending, entry);
+  if (seen.every(({ file, found }) => isAsLeft(file, found))) return complete(parts, entry.header);
   return putBack(parts, pending, { entry, seen });
 }
 
 type Seen = { readonly file: StoredFile; readonly found: Found };
 
-async function complete(parts: LogParts, pending: ListedEntry, entry: WholeEntry): Promise<Recovered> {
-  const { header } = entry;
-  await parts.store.settle(pending, 'made', header, contentsOf(entry));
+async function complete({ store }: LogParts, header: EntryHeader): Promise<Recovered> {
+  await store.finish(header);
   return { id: header.id, result: 'completed', paths: header.files.map((file) => file.path) };
 }
 

@@ -29,7 +29,7 @@ export function diffIn(cwd: AbsolutePath, changes: readonly StatePair[]): Return
 }
 
 /** What is elsewhere is named from the root, so that no name leads up. */
-export function shownName(cwd: AbsolutePath, name: AbsolutePath): string {
+function shownName(cwd: AbsolutePath, name: AbsolutePath): string {
   const relative = isInside(cwd, name) ? path.relative(cwd, name) : path.relative('/', name);
   return relative.split(path.sep).join('/');
 }

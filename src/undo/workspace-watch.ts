@@ -61,6 +61,7 @@ function difference(cwd: AbsolutePath, { before, now, limits }: Compared): Diffe
   const [lost, unwatched]: [string[], string[]] = [[], []];
   const around = { limits, now: Date.now(), bytes: now.bytes };
   for (const [name, old] of before.entries) {
+    if (isShutAway(now, name)) continue;
     // Where not all was looked at, it may still be there.
     const fresh = now.entries.get(name) ?? (now.isCutShort ? seeEntry(name, undefined, around) : undefined);
     if (isUnwatchedFolder(name, old)) {
@@ -91,6 +92,13 @@ function wasListed({ entries, listed }: Scan, name: string): boolean {
     folder = path.dirname(folder);
   }
   return listed.has(folder);
+}
+
+/** Below a folder that cannot be looked into any more. */
+function isShutAway({ closed }: Pick<Scan, 'closed'>, name: string): boolean {
+  if (closed.size === 0) return false;
+  const folder = path.dirname(name);
+  return closed.has(folder) || (folder !== name && isShutAway({ closed }, folder));
 }
 
 function isSame(old: Seen, fresh: Seen | undefined): boolean {

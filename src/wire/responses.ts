@@ -32,6 +32,10 @@ function contentItems(answer: Answer): readonly JsonObject[] {
   return answer.content.map((part) =>
     part.kind === 'text'
       ? { type: 'input_text', text: part.text }
-      : { type: 'input_image', image_url: `data:${part.mediaType};base64,${part.base64}` },
+      : {
+          type: 'input_image',
+          image_url: `data:${part.mediaType};base64,${part.base64}`,
+          ...(part.detail && { detail: part.detail }),
+        },
   );
 }

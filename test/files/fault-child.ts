@@ -35,7 +35,8 @@ async function breakCalls(): Promise<void> {
 }
 
 function wrap(holder: Record<string, Call>, name: string): void {
-  const real = holder[name]!;
+  const real = holder[name];
+  if (real === undefined) return;
   holder[name] = function wrapped(this: unknown, ...args: unknown[]) {
     if (fault === undefined) return real.apply(this, args);
     count.calls += 1;
@@ -70,13 +71,15 @@ function changesIn(folder: string): readonly FileChange[] {
   return names
     .map((name) => ({ name, before: stateOf(OLD[name]), after: stateOf(NEW[name]) }))
     .filter(({ before, after }) => JSON.stringify(before) !== JSON.stringify(after))
-    .map(({ name, ...states }) => ({ path: path.join(folder, name) as AbsolutePath, ...states }));
+    .map(({ name, before, after }) => ({ path: path.join(folder, name) as AbsolutePath, before, after }));
 }
 
 function stateOf(text: string | undefined): FileState {
   if (text === undefined) return ABSENT;
   if (text === '/') return { kind: 'folder' };
-  return text.startsWith('-> ') ? { kind: 'link', target: text.slice(3) } : { kind: 'file', content: Buffer.from(text) };
+  return text.startsWith('-> ')
+    ? { kind: 'link', target: text.slice(3) }
+    : { kind: 'file', content: Buffer.from(text) };
 }
 
 type Run = { readonly outcome: string; readonly tree: Tree; readonly calls: number };
@@ -89,7 +92,7 @@ async function run(folder: string, planned: Fault): Promise<Run> {
   fault = planned;
   const outcome = await files.change(changes).then(
     () => 'done',
-    (error: unknown) => String((error as Error).message),
+    (error: unknown) => (error as Error).message,
   );
   fault = undefined;
   return { outcome, tree: treeOf(folder), calls: count.calls };
@@ -145,18 +148,22 @@ function fill(filler: string): number {
 async function countUp(): Promise<number> {
   const file = path.join(top, 'counter') as AbsolutePath;
   let refused = 0;
-  for (let left = Number(more); left > 0; ) {
-    const content = fs.readFileSync(file);
-    const after = Buffer.from(`${Number(content.toString()) + 1}`);
-    const change = { path: file, before: { kind: 'file', content }, after: { kind: 'file', content: after } } as const;
-    await filesFor(top)
-      .change([change])
-      .then(
-        () => (left -= 1),
-        () => (refused += 1),
-      );
+  for (let done = 0; done < Number(more); done += 1) {
+    while (!(await addOne(file))) refused += 1;
   }
   return refused;
+}
+
+async function addOne(file: AbsolutePath): Promise<boolean> {
+  const content = fs.readFileSync(file);
+  const after = Buffer.from(`${Number(content.toString()) + 1}`);
+  const change = { path: file, before: { kind: 'file', content }, after: { kind: 'file', content: after } } as const;
+  return filesFor(top)
+    .change([change])
+    .then(
+      () => true,
+      () => false,
+    );
 }
 
 const MODES: Readonly<Record<string, () => Promise<unknown>>> = {

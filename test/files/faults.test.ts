@@ -40,7 +40,7 @@ afterAll(() => fs.rmSync(folder, { recursive: true }));
 
 describe.each(GUARDS)('$guard', ({ guard, step }) => {
   test.each(['set', 'one'])('whichever call fails, all of %s is as it was or all is done', (which) => {
-    const runs = runChild<readonly Run[]>('fail', quickFolder(), guard, which, `${step}`);
+    const runs = runChild('fail', quickFolder(), guard, which, `${step}`) as readonly Run[];
     const [old, done] = expected(which);
     const failed = runs.filter(({ outcome }) => outcome !== 'done');
     expect(failed.length).toBeGreaterThan((which === 'one' ? 12 : 80) / step);
@@ -51,7 +51,7 @@ describe.each(GUARDS)('$guard', ({ guard, step }) => {
   });
 
   test('when nothing works any more from some call on, what was not put back is told and kept', () => {
-    const runs = runChild<readonly Run[]>('fail-on', quickFolder(), guard, 'set', `${DEEP ? 1 : step + 2}`);
+    const runs = runChild('fail-on', quickFolder(), guard, 'set', `${DEEP ? 1 : step + 2}`) as readonly Run[];
     const broken = runs.filter(({ outcome }) => outcome.includes('not put back'));
     expect(broken.length).toBeGreaterThan(5);
     for (const { outcome, tree } of broken) {
@@ -64,18 +64,20 @@ describe.each(GUARDS)('$guard', ({ guard, step }) => {
   });
 
   test('whenever it is killed, each name has all of the old or all of the new', async () => {
-    const total = runChild<Run>('calls', quickFolder(), guard, 'set').calls;
+    const total = callsOf(guard, 'set');
     for (const at of some(total, 8)) {
       const { tree, cleared } = await killedAt(at, guard, 'set');
       const neither = Object.keys({ ...OLD, ...NEW }).filter((name) => !isOneOf(tree[name], [OLD[name], NEW[name]]));
-      expect(neither.filter((name) => !TURNING.includes(name.split('/')[0] ?? '') || tree[name] !== undefined)).toEqual([]);
+      expect(neither.filter((name) => !TURNING.includes(name.split('/')[0] ?? '') || tree[name] !== undefined)).toEqual(
+        [],
+      );
       expect(cleared).toEqual(withoutTemporary(cleared));
       expect(cleared).toEqual(withoutTemporary(tree));
     }
   });
 
   test('whenever it is killed, a single file is as it was or as it was to be', async () => {
-    const total = runChild<Run>('calls', quickFolder(), guard, 'one').calls;
+    const total = callsOf(guard, 'one');
     for (const at of some(total, 5)) {
       const { cleared } = await killedAt(at, guard, 'one');
       expect([OLD, { ...OLD, a: NEW['a'] }]).toContainEqual(cleared);
@@ -106,8 +108,12 @@ test('of two processes that replace one file at once, none overwrites what it ha
   expect(fs.readdirSync(top)).toEqual(['counter']);
 });
 
-function runChild<Value>(...args: readonly string[]): Value {
-  return JSON.parse(execFileSync(process.execPath, [child, ...args], { encoding: 'utf8' })) as Value;
+function runChild(...args: readonly string[]): unknown {
+  return JSON.parse(execFileSync(process.execPath, [child, ...args], { encoding: 'utf8' }));
+}
+
+function callsOf(guard: string, which: string): number {
+  return (runChild('calls', quickFolder(), guard, which) as Run).calls;
 }
 
 /** In memory where there is such a place: trees are made and thrown away by the hundred. */

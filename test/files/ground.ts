@@ -17,10 +17,22 @@ import { tempFolder } from '../support/temp-folder.js';
 export const KINDS: readonly { readonly kind: string; readonly filesIn: (top: AbsolutePath) => Files }[] = [
   { kind: 'with no limits', filesIn: () => localFiles },
   { kind: 'with no limits, by name', filesIn: () => machineFiles({ anchoring: BY_NAME }) },
-  { kind: 'confined', filesIn: (top) => confinedFiles(() => Promise.resolve(policyFor(top)), () => {}) },
+  {
+    kind: 'confined',
+    filesIn: (top) =>
+      confinedFiles(
+        () => Promise.resolve(policyFor(top)),
+        () => {},
+      ),
+  },
   {
     kind: 'confined, by name',
-    filesIn: (top) => confinedFiles(() => Promise.resolve(policyFor(top)), () => {}, BY_NAME),
+    filesIn: (top) =>
+      confinedFiles(
+        () => Promise.resolve(policyFor(top)),
+        () => {},
+        BY_NAME,
+      ),
   },
 ];
 

@@ -40,10 +40,9 @@ test('a hunk finds what two hunks before it have left side by side', async () =>
 });
 
 test('line numbers of a diff still hold after lines were put together anew', async () => {
-  const diff = [
-    ...['--- a/a.txt', '+++ b/a.txt', '@@ -1,1 +1,3 @@', ' line 1', '+new', '+newer'],
-    ...['@@ -1,0 +2,1 @@', ' new', '+between', ' newer', '@@ -5,0 +8,1 @@', '+after five', ''],
-  ].join('\n');
+  const first = '@@ -1,1 +1,3 @@\n line 1\n+new\n+newer\n';
+  const second = '@@ -1,0 +2,1 @@\n new\n+between\n newer\n';
+  const diff = `--- a/a.txt\n+++ b/a.txt\n${first}${second}@@ -5,0 +8,1 @@\n+after five\n`;
   const after = await patched(numbered(7), diff);
   expect(after).toBe('line 1\nnew\nbetween\nnewer\nline 2\nline 3\nline 4\nline 5\nafter five\nline 6\nline 7\n');
 });
@@ -63,7 +62,7 @@ test('of a long hunk that is nowhere only the lines around the first difference 
     .map((line) => ` ${line}`);
   hunk[39] = ' line forty';
   const error = await patched(numbered(80), updateOf(['@@', ...hunk, '+new'])).catch((thrown: Error) => thrown.message);
-  const help = String(error).split('\n\n').at(-1)?.split('\n');
+  const help = error.split('\n\n').at(-1)?.split('\n');
   expect(help?.slice(0, 2)).toEqual(['The nearest place is at line 1:', '  37| line 37']);
   expect(help?.slice(-2)).toEqual([
     'line 40 has "line 40" where the patch has "line forty"',
@@ -76,7 +75,7 @@ test('a long line is cut where it is shown', async () => {
   const error = await patched(`key ${'v'.repeat(500)}\nend\n`, updateOf(['@@', '-key', ' end'])).catch(
     (thrown: Error) => thrown.message,
   );
-  expect(String(error)).toContain(`  1| key ${'v'.repeat(196)}…\n`);
+  expect(error).toContain(`  1| key ${'v'.repeat(196)}…\n`);
 });
 
 test('a context that stands only before, more than once, is told so', async () => {
@@ -84,4 +83,23 @@ test('a context that stands only before, more than once, is told so', async () =
   await expect(patched('h\nx\nh\nx\nend\n', patch)).rejects.toThrow(
     "Failed to find context 'h' in /w/a.txt\n\nIt occurs before the place of the hunk above it, as at line 1, and more than once. Put the hunks in the order of the file.",
   );
+});
+
+test('lines that one hunk took away are not there for the next', async () => {
+  const twice = updateOf(['@@', '-x', '+y', '@@', '-x', '+z']);
+  await expect(patched('x\nend\n', twice)).rejects.toThrow('Failed to find expected lines in /w/a.txt:\nx\n');
+});
+
+test('lines added before a line that an earlier hunk replaced come before the replacement', async () => {
+  expect(await patched('a\nb\n', updateOf(['@@', '-b', '+B', '@@', ' a', '+between']))).toBe('a\nbetween\nB\n');
+});
+
+test('a hunk that begins with the last lines of the one before is next to it', async () => {
+  const patch = updateOf(['@@', '-a', '+A', ' b', '@@', ' b', '-c', '+C']);
+  expect(await patched('b\nc\na\nb\nc\n', patch)).toBe('b\nc\nA\nb\nC\n');
+});
+
+test('a mark for a missing newline says nothing when the lines are not the last ones', async () => {
+  const diff = '--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n a\n-b\n+c\n\\ No newline at end of file\n';
+  expect(await patched('a\nb\nmore\n', diff)).toBe('a\nc\nmore\n');
 });

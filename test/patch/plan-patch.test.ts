@@ -63,7 +63,7 @@ test('there is one change for a path, however often and in whatever spelling it 
     {},
   );
   expect(
-    plan.changes.map(({ path, after }) => [path, after.kind === 'file' && `${Buffer.from(after.content)}`]),
+    plan.changes.map(({ path, after }) => [path, after.kind === 'file' && Buffer.from(after.content).toString()]),
   ).toEqual([['/w/x', 'b\nc\n']]);
   expect(plan.summary).toEqual([{ letter: 'A', path: 'd/../x' }]);
 });
@@ -108,13 +108,10 @@ test('an error tells its kind and is one that the model has to act on', () => {
 });
 
 test('all paths that would change are known beforehand, each with its part of the text', () => {
-  const text = [
-    ...['*** Begin Patch', '*** Update File: x', '*** Move to: y', '@@', '-a', '+b'],
-    ...['*** Delete File: z', '*** Update File: y', '@@', '+c', '*** End Patch'],
-  ].join('\n');
+  const move = '*** Update File: x\n*** Move to: y\n@@\n-a\n+b';
+  const text = `*** Begin Patch\n${move}\n*** Delete File: z\n*** Update File: y\n@@\n+c\n*** End Patch`;
   const patch = parsePatch(text);
   expect(touchedPaths(patch)).toEqual(['x', 'y', 'z']);
-  const move = '*** Update File: x\n*** Move to: y\n@@\n-a\n+b';
   expect(patchTexts(patch)).toEqual([
     { path: 'x', text: move },
     { path: 'y', text: `${move}\n*** Update File: y\n@@\n+c` },

@@ -143,7 +143,7 @@ describe('a command that is previewed', () => {
     expect((await spine.sh('echo new > made')).outcome).toEqual({
       kind: 'failed',
       message: expect.stringMatching(
-        /could not be made in the workspace itself\. Nothing was changed\.\n- made: somebody else/,
+        /could not be made in the workspace itself\. Nothing was changed there\.\n- made: somebody else/,
       ),
     });
     expect([spine.files(), stages.left()]).toEqual([{ made: 'theirs' }, []]);

@@ -23,6 +23,13 @@ describe('what ripgrep printed', () => {
     expect(read('./a\n1:b\x003:x\n./a\n1:b\x004:y\n')).toEqual([{ path: 'a\n1:b', matches: 2, lines: ['3:x', '4:y'] }]);
   });
 
+  test('may have names that are no UTF-8', () => {
+    const printed = Buffer.from('./\xff\xfe\x001:x\n./\xff\xfe\x002:y\n', 'latin1');
+    expect(readRipgrep(printed, 'content').files.map(({ path, matches }) => [path, matches])).toEqual([
+      ['\ufffd\ufffd', 2],
+    ]);
+  });
+
   test('may end in the middle of a line, which is left out', () => {
     expect(read('./a\x001:x\n./a\x002:y')).toEqual([{ path: 'a', matches: 1, lines: ['1:x'] }]);
   });
@@ -51,6 +58,7 @@ describe('what ripgrep printed', () => {
   test('is never too strange to be read', () => {
     const bytes = fc.oneof(
       fc.uint8Array({ maxLength: 200 }),
+      fc.array(fc.constantFrom(0, 10, 49, 58, 97, 255), { maxLength: 40 }).map((each) => Uint8Array.from(each)),
       fc
         .string({ unit: fc.constantFrom('\0', '\n', '\r', '1', ':', '-', 'a', './', ' (found ', '\xff') })
         .map((text) => Buffer.from(text)),

@@ -86,6 +86,11 @@ describe.each(['ripgrep', 'our own search'])('%s', (which) => {
     expect((await grep({ pattern: 'one\\nTwo', multiline: true })).text).toBe('src/a.ts\n1: one\n2: Two two');
   });
 
+  test('finds the end of a line in files from Windows', async () => {
+    const { grep } = open({ a: 'one\r\ntwo\r\n' });
+    expect((await grep({ pattern: 'e$' })).text).toBe('a\n1: one');
+  });
+
   test('knows lookahead', async () => {
     const { grep } = open(TREE);
     expect((await grep({ pattern: '^f(?=iv)' })).text).toBe('src/a.ts\n5: five two');

@@ -209,6 +209,9 @@ describe('what is ignored', () => {
     const { list } = project(tree);
     expect((await list({ path: 'node_modules', recursive: true })).lines).toEqual(['x/', '  y.js']);
     expect((await list({ path: '.git' })).lines).toEqual(['HEAD']);
+    const vendor = project({ '.gitignore': 'vendor\n*.min.js\n', 'vendor/inner/x.min.js': '' });
+    expect((await vendor.list({ path: 'vendor', recursive: true })).lines).toEqual(['inner/', '  x.min.js']);
+    expect((await vendor.list({ path: 'vendor/inner' })).lines).toEqual(['x.min.js']);
   });
 
   test('is also what folders above say, up to the repository', async () => {
@@ -221,6 +224,7 @@ describe('what is ignored', () => {
       '[2 ignored entries are left out: include_ignored=true shows them]',
     ]);
     expect((await list({ path: 'src/inner' })).lines).toEqual(['c.log']);
+    expect((await list({ path: 'src', recursive: true })).lines).toContain('  c.log');
   });
 });
 

@@ -5,7 +5,7 @@ import type { AbsolutePath } from '../../src/core/paths.js';
 export type Sides = Readonly<Record<string, readonly [Side, Side]>>;
 
 /** The content of a file, where a link leads with `->` before it, `/` for a folder, or nothing. */
-export type Side = string | null | undefined;
+type Side = string | null | undefined;
 
 export function changesOf(at: (name: string) => AbsolutePath, sides: Sides): readonly FileChange[] {
   return Object.entries(sides).map(([name, [before, after]]) => ({

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 import { localFiles } from '../../src/exec/local-files.js';
+import { PLAIN_USER } from '../sandbox/staging/users.js';
 import { changesOf } from './changes-of.js';
 import { grounds, owner } from './grounds.js';
 
@@ -123,6 +124,23 @@ describe('a command', () => {
     mkdirSync(cwd);
     expect(await log.undo()).toMatchObject({ kind: 'undone' });
     expect(tree()).toEqual(before);
+  });
+
+  test('has neither made nor deleted what is in a folder that it opened or shut', async () => {
+    const { cwd, command, log, at } = grounds({ 'shut/a/b': 'x', 'open/a/b': 'x' });
+    chmodSync(at('shut'), 0);
+    if (PLAIN_USER.id !== undefined) spawnSync('chown', ['-R', `${PLAIN_USER.id}`, path.dirname(cwd)]);
+    await PLAIN_USER.act(async () => {
+      await command('1', () => {
+        chmodSync(at('shut'), 0o755);
+        chmodSync(at('open'), 0);
+      });
+      expect((await log.list())[0]?.files).toEqual([
+        { path: at('open'), change: 'mode-changed' },
+        { path: at('shut'), change: 'mode-changed' },
+      ]);
+      chmodSync(at('open'), 0o755);
+    });
   });
 
   test('that moves folders can be undone', async () => {

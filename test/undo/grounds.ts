@@ -97,7 +97,7 @@ function sideAt(name: string): string {
   return readFileSync(name, 'latin1') + (mode === 0o644 ? '' : ` ${mode.toString(8)}`);
 }
 
-export function plant(folder: string, tree: Tree): void {
+function plant(folder: string, tree: Tree): void {
   for (const [name, side] of Object.entries(tree)) {
     const full = path.join(folder, name);
     mkdirSync(path.dirname(full), { recursive: true });

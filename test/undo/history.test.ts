@@ -218,3 +218,17 @@ test('an entry that cannot be read is passed over', async () => {
   writeFileSync(path.join(changes, second), readFileSync(path.join(changes, second)).subarray(0, 20));
   expect(await log.list()).toMatchObject([{ callId: '1' }]);
 });
+
+test('the order of entries is that in which they were made, also when the clock is set back', async () => {
+  let time = Date.now();
+  const { change, log, another, tree, at } = grounds({ a: '0' }, { now: () => (time -= 1000) });
+  await change('1', { a: ['0', '1'] });
+  await change('2', { a: ['1', '2'] });
+  const later = another();
+  await later.ready();
+  await later.recording(owner('3'), localFiles).change(changesOf(at, { a: ['2', '3'] }));
+  expect((await log.list()).map((each) => each.callId)).toEqual(['3', '2', '1']);
+  await log.undo();
+  await later.undo();
+  expect(tree()).toEqual({ a: '1' });
+});

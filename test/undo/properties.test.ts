@@ -182,7 +182,7 @@ function stateAt(file: string): FileState {
 /** As git makes it. */
 function applied(diff: string, folder: string): Tree {
   const { status, stderr } = diff === '' ? { status: 0, stderr: '' } : gitApply(diff, folder);
-  expect({ status, stderr: String(stderr), diff }).toMatchObject({ status: 0 });
+  expect({ status, stderr, diff }).toMatchObject({ status: 0 });
   return treeAt(folder);
 }
 

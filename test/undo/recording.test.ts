@@ -105,6 +105,18 @@ describe('files that are recorded', () => {
     expect(tree()).toEqual(before);
   });
 
+  test('are not looked for behind a link that goes away with the same change', async () => {
+    const { change, log, at, tree } = grounds({ 'real/x': 'x', link: '->real' });
+    const before = tree();
+    await change('1', { link: ['->real', undefined], 'link/n': [undefined, 'n'] });
+    expect((await log.list())[0]?.files).toEqual([
+      { path: at('link'), change: 'modified' },
+      { path: at('link/n'), change: 'added' },
+    ]);
+    expect(await log.undo()).toMatchObject({ kind: 'undone' });
+    expect(tree()).toEqual(before);
+  });
+
   test('come back with the modes they had', async () => {
     const { change, log, at, cwd, tree } = grounds({ tool: 'x', other: 'y' });
     chmodSync(path.join(cwd, 'tool'), 0o751);

@@ -14,6 +14,7 @@ import { sideBySide } from '../side-by-side.js';
 import { clearUp, openSet } from './change-set.js';
 import type { ChangeSet } from './change-set.js';
 import { keyOf, removeFolders, removeName, removesFolder, removesName } from './clear-away.js';
+import type { GoingFolders } from './clear-away.js';
 import type { HeldFolder } from './held-folders.js';
 import { locateAll } from './locate.js';
 import { makeFolder, makeParents } from './make-folders.js';
@@ -48,18 +49,31 @@ function hasWork({ change: { before, after }, existing }: Site): boolean {
 
 /** Who moves something loses nothing when we are killed: the new name is there before the old one goes, if it can be. */
 async function carryOut(set: ChangeSet, sites: readonly Site[]): Promise<void> {
+  const going = new Map(sites.filter(removesFolder).map((site) => [keyOf(site), site]));
+  mustBeLeftEmpty(sites, going);
   const late = sites.filter((site) => site.late);
-  const placements = await prepare(set, sites.filter((site) => !site.late));
+  const placements = await prepare(
+    set,
+    sites.filter((site) => !site.late),
+  );
   if (late.length > 0 || sites.some(isFolderReplaced)) {
-    await clearAway(set, sites);
+    await clearAway(set, sites, going);
     await putAll(set, [...placements, ...(await prepare(set, late))]);
   } else {
     await putAll(set, placements);
-    await clearAway(set, sites);
+    await clearAway(set, sites, going);
   }
   for (const site of sites.filter(isFolderKept)) await blaming(site.change.path, () => setMode(set, site));
   mustBeUntouched(set);
   await sideBySide([...set.touched], syncFolder);
+}
+
+/** A folder cannot go and get something new. */
+function mustBeLeftEmpty(sites: readonly Site[], going: GoingFolders): void {
+  for (const { spot, change } of sites) {
+    const folder = change.after.kind === 'absent' ? undefined : going.get(spot.held.key);
+    if (folder) throw new FileProblem('broken', folder.change.path, 'the folder is not empty');
+  }
 }
 
 function isFolderReplaced(site: Site): boolean {
@@ -85,15 +99,23 @@ async function prepare(set: ChangeSet, sites: readonly Site[]): Promise<readonly
 }
 
 async function putAll(set: ChangeSet, placements: readonly Placement[]): Promise<void> {
-  await byFolder(set, placements, ({ folder }) => folder, (placement) => putInPlace(set, placement));
+  await byFolder(
+    set,
+    placements,
+    ({ folder }) => folder,
+    (placement) => putInPlace(set, placement),
+  );
 }
 
-async function clearAway(set: ChangeSet, sites: readonly Site[]): Promise<void> {
-  const folders = sites.filter(removesFolder);
-  const going = new Map(folders.map((site) => [keyOf(site), site]));
+async function clearAway(set: ChangeSet, sites: readonly Site[], going: GoingFolders): Promise<void> {
   const names = sites.filter(removesName).map((site) => ({ site }));
-  await byFolder(set, names, ({ site }) => site.spot.held, ({ site }) => removeName(set, site, going));
-  await removeFolders(set, folders, going);
+  await byFolder(
+    set,
+    names,
+    ({ site }) => site.spot.held,
+    ({ site }) => removeName(set, site, going),
+  );
+  await removeFolders(set, [...going.values()], going);
 }
 
 /** Each folder is asked once more where it is, because it can be moved while it is held, and then all is done in it. */
@@ -104,7 +126,11 @@ async function byFolder<Item extends { readonly site: Site }>(
   act: (item: Item) => void,
 ): Promise<void> {
   const folders = new Map<HeldFolder, Item[]>();
-  for (const item of items) folders.set(folderOf(item), [...(folders.get(folderOf(item)) ?? []), item]);
+  for (const item of items) {
+    const together = folders.get(folderOf(item)) ?? [];
+    together.push(item);
+    folders.set(folderOf(item), together);
+  }
   for (const [folder, together] of folders) {
     const found = set.guard && (await folder.anchor.whereabouts());
     for (const item of together) {

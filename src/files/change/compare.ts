@@ -37,7 +37,7 @@ async function holds(site: Site, existing: Stats, content: Uint8Array): Promise<
     mustBeTheSame(await handle.stat(), existing);
     if (existing.size !== content.length) return false;
     const chunk = chunkFor(content);
-    for (let at = 0; at < content.length; ) {
+    for (let at = 0; at < content.length;) {
       const { bytesRead } = await handle.read(chunk, 0, chunk.length, at);
       if (bytesRead === 0 || !isAt(content, at, chunk.subarray(0, bytesRead))) return false;
       at += bytesRead;
@@ -79,7 +79,7 @@ function stillHolds(file: string, existing: Stats, content: Uint8Array): Stats |
     const stats = fs.fstatSync(descriptor);
     if (!stats.isFile() || stats.size !== content.length) return undefined;
     const chunk = chunkFor(content);
-    for (let at = 0; at < content.length; ) {
+    for (let at = 0; at < content.length;) {
       const bytesRead = fs.readSync(descriptor, chunk, 0, chunk.length, at);
       if (bytesRead === 0 || !isAt(content, at, chunk.subarray(0, bytesRead))) return undefined;
       at += bytesRead;

@@ -28,7 +28,10 @@ export async function locateAll(set: ChangeSet, changes: readonly FileChange[]):
   const sites = new Map<string, Site>();
   const check = async (change: FileChange, find: () => Promise<Site>): Promise<void> =>
     blaming(change.path, async () => {
-      const site = await find();
+      const site = await find().catch((error: unknown) => {
+        // The way there is gone, and what was seen with it.
+        throw change.before.kind !== 'absent' && NO_WAY.has(errorCode(error)) ? changed(change, error) : error;
+      });
       await mustBeAllowed(set, site);
       await mustBeAsSeen(site);
       sites.set(change.path, site);
@@ -43,6 +46,12 @@ export async function locateAll(set: ChangeSet, changes: readonly FileChange[]):
   const located = changes.flatMap((change) => sites.get(change.path) ?? []);
   mustBeDifferentFiles(located);
   return located;
+}
+
+const NO_WAY: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR']);
+
+function changed({ path: file }: FileChange, cause: unknown): FileProblem {
+  return new FileProblem('changed', file, undefined, { cause });
 }
 
 /** A folder can take the place of this one. */

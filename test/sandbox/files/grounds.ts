@@ -48,7 +48,8 @@ export function layGrounds(anchoring?: Anchoring) {
       policy = { ...policy, ...part };
     },
     write: (file: string, text: string) => outcome(write(files, file as AbsolutePath, text)),
-    remove: (file: string) => outcome(files.change([{ path: file as AbsolutePath, before: stateAt(file), after: ABSENT }])),
+    remove: (file: string) =>
+      outcome(files.change([{ path: file as AbsolutePath, before: stateAt(file), after: ABSENT }])),
     read: (file: string) => outcome(readAll(files.open(file as AbsolutePath))),
     content: (...names: string[]) => fs.readFileSync(at(...names), 'utf8'),
     names: (...names: string[]) => fs.readdirSync(at(...names)).toSorted(),
@@ -60,10 +61,10 @@ export function placeAt(file: AbsolutePath): Place {
   return { path: file, kind: stats.isDirectory() ? 'folder' : 'file', device: stats.dev, inode: stats.ino };
 }
 
-async function write(files: Files, path: AbsolutePath, text: string): Promise<void> {
-  const seen = stateAt(path);
+async function write(files: Files, at: AbsolutePath, text: string): Promise<void> {
+  const seen = stateAt(at);
   const before = seen.kind === 'file' ? seen : ABSENT;
-  await files.change([{ path, before, after: fileOf(text) }]);
+  await files.change([{ path: at, before, after: fileOf(text) }]);
 }
 
 export function fileOf(text: string): FileState {
