@@ -2,6 +2,8 @@
  * The files of this machine as far as a guard lets them be touched. A place is opened first, then asked where it is, and
  * only then used, through what was opened. A name is never trusted twice.
  */
+import { setTimeout } from 'node:timers/promises';
+
 import { FileProblem, fileProblem } from '../core/file-problem.js';
 import type { Files } from '../core/files.js';
 import type { AbsolutePath } from '../core/paths.js';
@@ -61,6 +63,7 @@ async function untilStill<T>(path: AbsolutePath, attempt: () => Promise<T>): Pro
     } catch (error) {
       if (!(error instanceof Moved)) throw fileProblem(error, path);
       if (left === 0) throw new FileProblem('broken', path, 'it is being moved', { cause: error });
+      await setTimeout(1);
     }
   }
 }

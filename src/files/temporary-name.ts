@@ -10,6 +10,12 @@ export function temporaryNames(): () => string {
   return () => `.tenon-${process.pid}-${set}-${(count += 1)}.tmp`;
 }
 
+/** The process that made such a name. */
+export function makerOf(name: string): number | undefined {
+  const pid = /^\.tenon-(\d+)-[\w-]+\.tmp$/.exec(name)?.[1];
+  return pid === undefined ? undefined : Number(pid);
+}
+
 /**
  * Clears a folder of what a process left there that was killed in the middle of a change; whoever calls knows that it is
  * dead. Until then, every name has all of its old content or all of its new, never half; of several changes some may be
@@ -18,7 +24,7 @@ export function temporaryNames(): () => string {
  */
 export async function removeLeftovers(folder: AbsolutePath, pid: number): Promise<void> {
   const names = await fs.promises.readdir(folder);
-  const left = names.filter((name) => name.startsWith(`.tenon-${pid}-`) && name.endsWith('.tmp'));
+  const left = names.filter((name) => makerOf(name) === pid);
   for (const name of left) {
     const file = `${folder}/${name}`;
     // A folder that was to go is empty, or somebody else has put something there.

@@ -1,10 +1,13 @@
 /** Applies a patch to files: all of it or nothing. Also what other tools do with a patch that they were handed. */
-import { readText } from '../core/arguments.js';
+import { _default, object, string } from 'zod/mini';
+
+import { readText, validateArguments } from '../core/arguments.js';
 import type { Payload } from '../core/call.js';
 import type { Effect, Intent } from '../core/effects.js';
 import { ToolFailure } from '../core/errors.js';
 import { FileProblem } from '../core/file-problem.js';
 import { isJsonObject } from '../core/json-object.js';
+import type { JsonObject } from '../core/json-object.js';
 import { resolvePath } from '../core/paths.js';
 import type { AbsolutePath } from '../core/paths.js';
 import type { Presentation, RunScope, Tool } from '../core/tool.js';
@@ -16,7 +19,7 @@ import { planPatch, successText } from '../patch/plan-patch.js';
 import { structuredPatch } from '../patch/structured-patch.js';
 import { patchTexts, touchedPaths } from '../patch/touched-paths.js';
 import { freeformOutput } from './command-output.js';
-import { patchSpec } from './patch-faces.js';
+import { REPLACEMENT_PARAMETERS, patchSpec } from './patch-faces.js';
 import { readSource } from './read-source.js';
 import type { Run } from './run-to-end.js';
 
@@ -44,28 +47,38 @@ export const applyPatch: Tool<Patch> = {
 
 /** Free text, the same as an argument, or the content to replace and its replacement. */
 function readPatch(payload: Payload): Patch {
-  const replacement = replacementIn(payload);
-  return verified(() =>
-    replacement ? structuredPatch(replacement) : parsePatch(readText(NAME, payload, ['input', 'patch'])),
-  );
+  const fields = fieldsIn(payload);
+  if (fields !== undefined && isReplacement(fields)) {
+    const given = validateArguments(replacement, fields, REPLACEMENT_PARAMETERS);
+    return verified(() => structuredPatch(given));
+  }
+  const wrapped = fields && ({ kind: 'function', arguments: JSON.stringify(fields) } as const);
+  return verified(() => parsePatch(readText(NAME, wrapped ?? payload, TEXT_ARGUMENTS)));
 }
 
-type Replacement = Parameters<typeof structuredPatch>[0];
+const TEXT_ARGUMENTS = ['input', 'patch'];
 
-function replacementIn(payload: Payload): Replacement | undefined {
+const replacement = object({
+  file_path: string(),
+  original_content: _default(string(), ''),
+  updated_content: string(),
+});
+
+/** Arguments, also where free text should be. */
+function fieldsIn(payload: Payload): JsonObject | undefined {
   const text = payload.kind === 'function' ? payload.arguments : payload.kind === 'custom' ? payload.input : '';
   if (!text.trimStart().startsWith('{')) return undefined;
   try {
     const value: unknown = JSON.parse(text);
-    return isJsonObject(value) && isReplacement(value) ? value : undefined;
+    return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;
   }
 }
 
-function isReplacement(value: object): value is Replacement {
-  const { file_path: path, original_content: before = '', updated_content: after } = value as Partial<Replacement>;
-  return typeof path === 'string' && typeof before === 'string' && typeof after === 'string';
+/** Whether it is meant as one, be it complete or not. */
+function isReplacement(fields: JsonObject): boolean {
+  return 'file_path' in fields && !TEXT_ARGUMENTS.some((name) => typeof fields[name] === 'string');
 }
 
 /** A patch that came in a command. */

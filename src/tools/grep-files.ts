@@ -64,10 +64,10 @@ export const grepFiles = defineTool({
     'Hidden files are searched; ignored and binary files and .git are not.',
   input,
   concurrency: 'shared',
-  example: '{"pattern": "TODO", "file_pattern": "*.{js,ts}"}',
+  example: '{"pattern": "export function", "file_pattern": "*.{js,ts}"}',
   parameterAliases: { include: 'file_pattern', glob: 'file_pattern', limit: 'max_results', output_mode: 'output' },
   repair: translateOutput,
-  intent: ({ path }, workspace) => ({ effects: [{ kind: 'read', path: resolvePath(workspace.cwd, path ?? '.') }] }),
+  intent: ({ path }, { cwd }) => ({ effects: [{ kind: 'read', path: resolvePath(cwd, path ?? '.'), whole: true }] }),
   present: ({ pattern, path }) => ({ title: `Search ${path ?? 'the workspace'} for ${pattern}` }),
   run: grep,
 });

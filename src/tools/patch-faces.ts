@@ -1,4 +1,5 @@
 /** The ways in which a model may be told to hand over a patch. Whatever it was told, it may use any of them. */
+import type { ObjectSchema } from '../core/json-schema.js';
 import type { PatchFace } from '../core/selection.js';
 import type { CustomSpec, FunctionSpec, ToolSpec } from '../core/tool.js';
 
@@ -44,35 +45,31 @@ function freeform(name: string): CustomSpec {
 }
 
 function asArgument(name: string): FunctionSpec {
-  return functionSpec(name, `${PURPOSE}\n\n${FORMAT}`, {
-    input: { type: 'string', description: 'The whole patch, from "*** Begin Patch" to "*** End Patch".' },
-  });
+  const input = { type: 'string', description: 'The whole patch, from "*** Begin Patch" to "*** End Patch".' } as const;
+  return functionSpec(name, `${PURPOSE}\n\n${FORMAT}`, allOf({ input }));
 }
 
 function asReplacement(name: string): FunctionSpec {
-  return functionSpec(name, 'Changes one file: replaces a piece of its content by another one, or makes a new file.', {
-    file_path: { type: 'string', description: 'The file, relative to the workspace or absolute.' },
-    original_content: {
-      type: 'string',
-      description:
-        'What is to be replaced, exactly as it stands in the file, where it must occur once. Empty for a new file.',
-    },
-    updated_content: { type: 'string', description: 'What comes in its place.' },
-  });
+  const purpose = 'Changes one file: replaces a piece of its content by another one, or makes a new file.';
+  return functionSpec(name, purpose, REPLACEMENT_PARAMETERS);
 }
 
-function functionSpec(
-  name: string,
-  description: string,
-  properties: FunctionSpec['parameters']['properties'],
-): FunctionSpec {
-  const parameters = {
-    type: 'object',
-    properties,
-    required: Object.keys(properties),
-    additionalProperties: false,
-  } as const;
+export const REPLACEMENT_PARAMETERS: ObjectSchema = allOf({
+  file_path: { type: 'string', description: 'The file, relative to the workspace or absolute.' },
+  original_content: {
+    type: 'string',
+    description:
+      'What is to be replaced, exactly as it stands in the file, where it must occur once. Empty for a new file.',
+  },
+  updated_content: { type: 'string', description: 'What comes in its place.' },
+});
+
+function functionSpec(name: string, description: string, parameters: ObjectSchema): FunctionSpec {
   return { kind: 'function', name, description, parameters, strict: false };
+}
+
+function allOf(properties: ObjectSchema['properties']): ObjectSchema {
+  return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
 }
 
 const GRAMMAR = `start: begin operation+ end

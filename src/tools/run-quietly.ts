@@ -1,36 +1,42 @@
-/** Runs a program for what it prints, up to a bound, without anybody watching. */
+/** Runs a program of ours for what it prints, up to a bound, without anybody watching. */
 import { Buffer } from 'node:buffer';
 
-import { Aborted, Rejected } from '../core/errors.js';
+import { Aborted, Rejected, messageOf } from '../core/errors.js';
 import type { AbsolutePath } from '../core/paths.js';
 import type { RunScope } from '../core/tool.js';
-import type { Command, Process } from '../core/workspace.js';
-import { MAX_FOUND_BYTES } from '../search/found.js';
+import type { Command } from '../core/workspace.js';
+import { endOf } from './run-to-end.js';
 
-export type QuietRequest = { readonly argv: readonly string[]; readonly cwd: AbsolutePath; readonly timeoutMs: number };
-
-export type QuietRun = {
-  /** As a shell would show it. */
-  readonly code: number;
-  /** Both of its streams. */
-  readonly output: Buffer;
-  /** Why it was ended before it had ended by itself. */
-  readonly stopped?: 'full' | 'late' | undefined;
+export type QuietRequest = {
+  readonly argv: readonly string[];
+  readonly cwd: AbsolutePath;
+  readonly timeoutMs: number;
+  readonly maxBytes: number;
 };
 
-/** Undefined when it could not be started: there is no such program, or nothing to confine it with. */
-export async function runQuietly(
-  { argv, cwd, timeoutMs }: QuietRequest,
-  scope: RunScope,
-): Promise<QuietRun | undefined> {
+export type QuietRun =
+  | {
+      readonly kind: 'ran';
+      /** As a shell would show it. */
+      readonly code: number;
+      /** Both of its streams. */
+      readonly output: Buffer;
+      /** Why it was ended before it had ended by itself. */
+      readonly stopped?: 'full' | 'late' | undefined;
+    }
+  /** There is no such program, or nothing to confine it with. */
+  | { readonly kind: 'not-run'; readonly reason: string };
+
+export async function runQuietly(request: QuietRequest, scope: RunScope): Promise<QuietRun> {
+  const { argv, cwd, timeoutMs, maxBytes } = request;
   const stop = new AbortController();
-  let stopped: QuietRun['stopped'];
-  const end = (why: QuietRun['stopped']) => (): void => {
+  let stopped: 'full' | 'late' | undefined;
+  const end = (why?: 'full' | 'late') => (): void => {
     stopped ??= why;
     stop.abort();
   };
-  const output = createStore(MAX_FOUND_BYTES, end('full'));
-  const cancel = end(undefined);
+  const output = createStore(maxBytes, end('full'));
+  const cancel = end();
   scope.signal.addEventListener('abort', cancel, { once: true });
   if (scope.signal.aborted) cancel();
   const timer = setTimeout(end('late'), timeoutMs);
@@ -39,14 +45,14 @@ export async function runQuietly(
     const onOutput: Command['onOutput'] = (chunk) => output.add(chunk);
     const exit = await endOf(await scope.workspace.spawn({ argv, cwd, signal, onOutput }), signal);
     scope.signal.throwIfAborted();
-    if (exit.kind === 'not_started') return undefined;
+    if (exit.kind === 'not_started') return { kind: 'not-run', reason: exit.reason };
     const code = exit.kind === 'exited' ? exit.code : 128 + exit.number;
-    return { code, output: output.bytes(), stopped };
+    return { kind: 'ran', code, output: output.bytes(), stopped };
   } catch (error) {
     scope.signal.throwIfAborted();
-    if (error instanceof Rejected) return undefined;
+    if (error instanceof Rejected) return { kind: 'not-run', reason: messageOf(error) };
     if (!(error instanceof Aborted) || stopped === undefined) throw error;
-    return { code: 0, output: output.bytes(), stopped };
+    return { kind: 'ran', code: 0, output: output.bytes(), stopped };
   } finally {
     clearTimeout(timer);
     scope.signal.removeEventListener('abort', cancel);
@@ -67,16 +73,4 @@ function createStore(maxBytes: number, full: () => void): Store {
     },
     bytes: () => Buffer.concat(chunks),
   };
-}
-
-/** When it has to be stopped, everything it started is gone before it counts as ended. */
-async function endOf(process: Process, signal: AbortSignal): ReturnType<() => Process['exit']> {
-  let ending: Promise<void> | undefined;
-  const end = (): void => void (ending = process.end());
-  signal.addEventListener('abort', end, { once: true });
-  if (signal.aborted) end();
-  const exit = await process.exit;
-  signal.removeEventListener('abort', end);
-  await ending;
-  return exit;
 }

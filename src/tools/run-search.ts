@@ -6,6 +6,7 @@ import type { AbsolutePath } from '../core/paths.js';
 import type { RunScope } from '../core/tool.js';
 import { readFilePattern } from '../search/file-pattern.js';
 import type { FilePattern } from '../search/file-pattern.js';
+import { MAX_FOUND_BYTES } from '../search/found.js';
 import type { Found, SearchRequest } from '../search/found.js';
 import { surroundingsOf } from '../search/ignore-rules.js';
 import type { Surroundings } from '../search/ignore-rules.js';
@@ -78,8 +79,8 @@ async function searchWithRipgrep(request: SearchRequest, place: Place, scope: Ru
     ...command,
     ...ripgrepArguments(request, { target, surroundings, names: pattern.names, unwanted: pattern.unwanted }),
   ];
-  const run = await runQuietly({ argv, cwd: place.folder, timeoutMs: TIMEOUT_MS }, scope);
-  if (run === undefined) return undefined;
+  const run = await runQuietly({ argv, cwd: place.folder, timeoutMs: TIMEOUT_MS, maxBytes: MAX_FOUND_BYTES }, scope);
+  if (run.kind === 'not-run') return undefined;
   checkEnd(run, request);
   const { files, binary } = readRipgrep(run.output, request.output);
   return {
@@ -96,7 +97,7 @@ const FAILED = 2;
 const MESSAGE_START = 'rg: ';
 
 /** Some other file that it could not read is also a failure, of which it says nothing. Names are printed with `./`. */
-function checkEnd({ stopped, code, output }: QuietRun, request: SearchRequest): void {
+function checkEnd({ stopped, code, output }: QuietRun & { readonly kind: 'ran' }, request: SearchRequest): void {
   if (stopped === 'late') {
     throw new ToolFailure(
       `rg timed out after ${TIMEOUT_MS / 1000} seconds. Search a smaller folder (path) or fewer files (file_pattern).`,

@@ -70,7 +70,7 @@ function createLimit(ms: number, cancelled: AbortSignal): Limit {
 }
 
 /** When it has to be stopped, everything it started is gone before it counts as ended. */
-async function endOf(process: Process, signal: AbortSignal): Promise<ProcessExit> {
+export async function endOf(process: Process, signal: AbortSignal): Promise<ProcessExit> {
   let ending: Promise<void> | undefined;
   const end = (): void => void (ending = process.end());
   signal.addEventListener('abort', end, { once: true });

@@ -197,6 +197,18 @@ describe.each(KINDS)('$kind', ({ filesIn }) => {
     ]);
   });
 
+  test('a folder does not go and get something new', async () => {
+    const { change, tree, lay: put } = lay();
+    put({ 'd/x': 'x', 'e/': '' });
+    const before = tree();
+    expect(await change(['d', FOLDER, file('d')], ['d/x', file('x'), FOLDER])).toBe('broken');
+    expect(await change(['d', FOLDER, ABSENT], ['d/x', file('x'), ABSENT], ['d/x/y', ABSENT, file('y')])).toBe(
+      'broken',
+    );
+    expect(await change(['e', FOLDER, link('d')], ['e/n', ABSENT, file('n')])).toBe('broken');
+    expect(tree()).toEqual(before);
+  });
+
   test('a folder that is reached by two names is emptied and removed', async () => {
     const { change, tree, lay: put } = lay();
     put({ 'real/a': 'a', 'real/b': 'b', way: '-> real' });

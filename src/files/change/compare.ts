@@ -10,6 +10,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { FileProblem, errorCode } from '../../core/file-problem.js';
 import { Moved, identityOf, isSame } from '../anchor.js';
 import { kindOf } from '../look-at.js';
+import { mustBeAlone } from './must-be-alone.js';
 import type { Site } from './site.js';
 
 const { O_RDONLY, O_RDWR, O_NOFOLLOW, O_NONBLOCK, O_NOCTTY } = fs.constants;
@@ -24,7 +25,9 @@ export async function mustBeAsSeen(site: Site): Promise<void> {
   const changed = new FileProblem('changed', path);
   if (existing === undefined || kindOf(existing) !== before.kind) throw changed;
   if (before.kind === 'link' && (await fs.promises.readlink(nameOf(site))) !== before.target) throw changed;
-  if (before.kind === 'file' && !(await holds(site, existing, before.content))) throw changed;
+  if (before.kind !== 'file') return;
+  if (existing.nlink > 1) await mustBeAlone(site.spot.held.anchor.path, existing);
+  if (!(await holds(site, existing, before.content))) throw changed;
 }
 
 export function nameOf({ spot, name }: Site): string {

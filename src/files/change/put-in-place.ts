@@ -9,7 +9,7 @@ import type { FileState } from '../../core/files.js';
 import { identityOf, isSame } from '../anchor.js';
 import type { Identity } from '../anchor.js';
 import type { ChangeSet, Temporary } from './change-set.js';
-import { confirm, mustBeTheSame } from './compare.js';
+import { confirm } from './compare.js';
 import type { HeldFolder } from './held-folders.js';
 import { keepOriginal, linkUnlessThere } from './keep-original.js';
 import type { Site } from './site.js';
@@ -44,6 +44,17 @@ function makeNew(set: ChangeSet, { site, folder, staged }: Placement): void {
     if (isOurs()) fs.unlinkSync(target);
   };
   set.steps.push({ kind: 'done', path, undo });
+  if (staged !== undefined) forget(set, staged);
+}
+
+/** A link more than it needs would look as if somebody were about to replace it. */
+function forget(set: ChangeSet, staged: Temporary): void {
+  try {
+    fs.unlinkSync(staged.path);
+    set.renamed.add(staged);
+  } catch {
+    // It is gone, or is cleared up in the end.
+  }
 }
 
 function replace(set: ChangeSet, { site, folder, staged }: Placement): void {
@@ -53,8 +64,6 @@ function replace(set: ChangeSet, { site, folder, staged }: Placement): void {
   if (after.kind === 'link') fs.symlinkSync(after.target, next.path);
   const made = identityAt(next.path);
   const { original, kept } = keepOriginal(set, site, confirm(site));
-  // With one link more than before, ours: another process that is about to replace it has made one, too, or sees ours.
-  if (kept !== undefined) mustBeTheSame(fs.lstatSync(target), kept, kept.nlink + 1);
   fs.renameSync(next.path, target);
   set.renamed.add(next);
   const undo = () => {
