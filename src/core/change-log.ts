@@ -32,8 +32,8 @@ export type RecordedChange = {
   /** ISO 8601 time. */
   readonly at: string;
   readonly files: readonly ChangedFile[];
-  /** The entry that this one took back. */
-  readonly undoes?: string;
+  /** The entries that this one took back. */
+  readonly undoes?: readonly string[];
   /** The entry that took this one back. */
   readonly undoneBy?: string;
   /** What the call may have changed beyond that, in words; it cannot be taken back. */

@@ -2,18 +2,13 @@
 import fs from 'node:fs';
 
 import type { AbsolutePath } from '../core/paths.js';
+import { removeLockOf } from './folder-lock.js';
 
 /** Not made of the file's name, which may be as long as names can be. Whoever guesses it only has the change fail. */
 export function temporaryNames(): () => string {
   const set = process.hrtime.bigint().toString(36);
   let count = 0;
   return () => `.tenon-${process.pid}-${set}-${(count += 1)}.tmp`;
-}
-
-/** The process that made such a name. */
-export function makerOf(name: string): number | undefined {
-  const pid = /^\.tenon-(\d+)-[\w-]+\.tmp$/.exec(name)?.[1];
-  return pid === undefined ? undefined : Number(pid);
 }
 
 /**
@@ -23,8 +18,9 @@ export function makerOf(name: string): number | undefined {
  * missing. What is removed here is new content without its name yet, and old content whose name has a new one.
  */
 export async function removeLeftovers(folder: AbsolutePath, pid: number): Promise<void> {
+  await removeLockOf(folder, pid);
   const names = await fs.promises.readdir(folder);
-  const left = names.filter((name) => makerOf(name) === pid);
+  const left = names.filter((name) => name.startsWith(`.tenon-${pid}-`) && name.endsWith('.tmp'));
   for (const name of left) {
     const file = `${folder}/${name}`;
     // A folder that was to go is empty, or somebody else has put something there.

@@ -35,7 +35,7 @@ export type Draft = {
 export type Work = { readonly spoken: SpokenLines; readonly effort: Effort };
 
 /** Lines from `start` up to `end` give way to these. */
-export type Edit = { readonly start: number; readonly end: number; readonly lines: readonly AddedLine[] };
+type Edit = { readonly start: number; readonly end: number; readonly lines: readonly AddedLine[] };
 export type AddedLine = { readonly text: string; readonly ending: Ending };
 
 /** What putting a line into place anew costs, as measured by comparing two. */

@@ -31,7 +31,7 @@ export type TreeFile = {
 
 export type FileNow = { content: Uint8Array; draft?: Draft; mode?: number | undefined };
 
-export type Deed = 'A' | 'M' | 'D' | 'moved away';
+type Deed = 'A' | 'M' | 'D' | 'moved away';
 
 type Found =
   | { readonly kind: 'read'; readonly source: PatchSource | undefined }

@@ -16,7 +16,7 @@ const MOST_TELLING = 3;
 const LEAST_LIKENESS = 0.5;
 
 /** From which line of the file to which these lines would stand. May lie partly outside of the file. */
-export type Range = { readonly start: number; readonly end: number };
+type Range = { readonly start: number; readonly end: number };
 
 export function similarPlace(draft: Draft, old: readonly string[]): Range | undefined {
   const byVote = votedPlace(draft, old);

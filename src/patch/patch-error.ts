@@ -2,7 +2,7 @@
 import { ToolFailure } from '../core/errors.js';
 
 /** `empty`: there is nothing in it. `environment`: it asks for another machine. `verification`: all else. */
-export type PatchErrorKind = 'empty' | 'environment' | 'verification';
+type PatchErrorKind = 'empty' | 'environment' | 'verification';
 
 export class PatchError extends ToolFailure {
   override readonly name = 'PatchError';

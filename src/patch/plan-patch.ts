@@ -17,7 +17,7 @@ export type PatchPlan = {
   readonly notes: readonly string[];
 };
 
-export type SummaryLine = { readonly letter: 'A' | 'M' | 'D'; readonly path: string };
+type SummaryLine = { readonly letter: 'A' | 'M' | 'D'; readonly path: string };
 
 /** Throws a `PatchError` when the patch does not fit the files. */
 export async function planPatch(patch: Patch, base: AbsolutePath, read: ReadSource): Promise<PatchPlan> {

@@ -13,7 +13,7 @@ import { placeList } from './show-lines.js';
 
 type Replace = Extract<FileSection, { readonly kind: 'replace' }>;
 
-export type Replacement =
+type Replacement =
   | { readonly kind: 'add'; readonly content: Uint8Array }
   | { readonly kind: 'content'; readonly content: Uint8Array }
   | { readonly kind: 'hunks'; readonly hunks: readonly Hunk[] };

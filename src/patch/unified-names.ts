@@ -5,8 +5,7 @@ export type NamePair = { readonly old?: string | undefined; readonly fresh?: str
 
 const NOWHERE = '/dev/null';
 const SPACED_TIME = / \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\S*(?: [+-]\d{4})?$/;
-const OLD_PREFIX = /^[aciow]\//;
-const NEW_PREFIX = /^[bciow]\//;
+const SIDE = /^[ciow]\//;
 
 /** The names of the `---` and `+++` lines, without the prefixes when both sides have theirs. */
 export function namePair(oldLine: string, newLine: string): NamePair {
@@ -62,9 +61,13 @@ function nameOf(line: string): string | undefined {
   return name === NOWHERE ? undefined : name;
 }
 
+/** Beside a side without a file only the usual prefix counts: other letters are more likely folders. */
 function withoutPrefixes({ old, fresh }: NamePair): NamePair {
-  const both = old !== undefined && fresh !== undefined;
-  const prefixed = (old === undefined || OLD_PREFIX.test(old)) && (fresh === undefined || NEW_PREFIX.test(fresh));
-  if (!prefixed || (both && old[0] === fresh[0])) return { old, fresh };
-  return { old: old?.slice(2), fresh: fresh?.slice(2) };
+  const usual = (old?.startsWith('a/') ?? true) && (fresh?.startsWith('b/') ?? true);
+  return usual || haveOtherPrefixes(old, fresh) ? { old: old?.slice(2), fresh: fresh?.slice(2) } : { old, fresh };
+}
+
+/** Git can be told to name the sides: commit, index, object, worktree. */
+function haveOtherPrefixes(old = '', fresh = ''): boolean {
+  return SIDE.test(old) && SIDE.test(fresh) && old[0] !== fresh[0] && old.slice(2) === fresh.slice(2);
 }

@@ -169,9 +169,11 @@ export function createSandbox(options: SandboxOptions): Sandbox {
 
   function confined(terms: Terms): Workspace {
     const { workspace, profile, report } = terms;
+    // As for a command: what holds when it begins, holds until it ends.
+    const policy = once(async () => (await resolve(profile)).policy);
     return {
       cwd: workspace.cwd,
-      files: confinedFiles(async () => (await resolve(profile)).policy, report),
+      files: confinedFiles(policy, report),
       shellCommand: (script, shell) => workspace.shellCommand(script, shell),
       spawn: (command) => spawnUnder(terms, command),
     };

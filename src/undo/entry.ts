@@ -90,7 +90,7 @@ export function recordedChange(header: EntryHeader, undoneBy?: string): Recorded
     title,
     at,
     files: files.map(changedFile),
-    ...(undoes?.[0] !== undefined && { undoes: undoes[0] }),
+    ...(undoes && { undoes }),
     ...(undoneBy !== undefined && { undoneBy }),
     ...(uncovered !== '' && { uncovered }),
   };

@@ -67,8 +67,13 @@ function undoOwner([first]: readonly EntryHeader[]): {
   turn: string;
   title: string;
 } {
-  const word = first?.undoes === undefined ? 'undo' : 'redo';
-  return { callId: callId(`${word}:${first?.callId}`), turn: first?.turn ?? '', title: `${word}: ${first?.title}` };
+  const { callId: id = '', title = '', turn = '', undoes } = first ?? {};
+  const word = undoes === undefined ? 'undo' : 'redo';
+  return {
+    callId: callId(`${word}:${id.replace(/^undo:/, '')}`),
+    turn,
+    title: `${word}: ${title.replace(/^undo: /, '')}`,
+  };
 }
 
 /** Also of calls after these of which nothing else is known: they may have changed the same files. */

@@ -66,7 +66,7 @@ describe('tenon undo', () => {
     expect(read('a')).toBe('two\n');
     expect(await undo(['--redo'])).toMatchObject({
       code: 0,
-      stdout: 'Made again: undo: run three (undo:three)\n  removed        a\n  put back       new\n',
+      stdout: 'Made again: run three (three)\n  removed        a\n  put back       new\n',
     });
   });
 
@@ -117,17 +117,17 @@ describe('tenon undo', () => {
     const { undo } = await twoTurns();
     await undo([]);
     const { stdout } = await undo(['--list']);
-    expect(stdout.replaceAll(/\d{4}-\S*Z/g, 'TIME')).toBe(
+    expect(stdout.replaceAll(/\d{4}-\S*Z/g, 'TIME').replaceAll(/^\w+-\w+-\d+ /gm, 'ID ')).toBe(
       [
-        'undo:three  TIME  undo: run three',
+        'ID  TIME  undo: run three (undo:three)',
         '  added         a',
         '  deleted       new',
-        'three  TIME  run three  (undone)',
+        'ID  TIME  run three (three), undone',
         '  deleted       a',
         '  added         new',
-        'two  TIME  run two',
+        'ID  TIME  run two (two)',
         '  modified      a',
-        'one  TIME  run one',
+        'ID  TIME  run one (one)',
         '  modified      a',
         '',
       ].join('\n'),

@@ -38,12 +38,13 @@ test('a new file has no mode of its own', async () => {
 });
 
 test('a diff sets the mode of a new file, and of a file that is there only whether it runs', async () => {
-  const diff = (path: string): string => `diff --git a/${path} b/${path}\nold mode 100644\nnew mode 100755\n`;
+  const diff = (path: string, mode: string): string => `diff --git a/${path} b/${path}\nnew mode ${mode}\n`;
   const added = 'diff --git a/n b/n\nnew file mode 100755\n--- /dev/null\n+++ b/n\n@@ -0,0 +1 @@\n+n\n';
-  const plan = await planPatch(parsePatch(diff('x') + added), BASE, (path) =>
-    Promise.resolve(path === '/w/x' ? FILE : undefined),
+  const sources: Readonly<Record<string, PatchSource>> = { '/w/x': FILE, '/w/y': { ...FILE, mode: 0o750 } };
+  const plan = await planPatch(parsePatch(diff('x', '100755') + diff('y', '100644') + added), BASE, (path) =>
+    Promise.resolve(sources[path]),
   );
-  expect(plan.changes.map(({ after }) => after.kind === 'file' && after.mode)).toEqual([0o750, 0o755]);
+  expect(plan.changes.map(({ after }) => after.kind === 'file' && after.mode)).toEqual([0o750, 0o640, 0o755]);
 });
 
 test('an update goes through a link, and a deletion takes the link away', async () => {

@@ -56,8 +56,8 @@ function showList(changes: readonly RecordedChange[], { cwd, json }: Showing): n
   return EXIT.success;
 }
 
-function showChange({ callId, at, title, files, undoneBy, uncovered }: RecordedChange, cwd: string): void {
-  say(`${callId}  ${at}  ${title}${undoneBy === undefined ? '' : '  (undone)'}`);
+function showChange({ id, callId, at, title, files, undoneBy, uncovered }: RecordedChange, cwd: string): void {
+  say(`${id}  ${at}  ${short(title)} (${callId})${undoneBy === undefined ? '' : ', undone'}`);
   for (const file of files) say(`  ${file.change.padEnd(12)}  ${relative(cwd, file)}`);
   if (uncovered !== undefined) say(`  not covered: ${uncovered}`);
 }
@@ -83,7 +83,9 @@ function showUndone(
   cwd: string,
   word: string,
 ): void {
-  for (const { title, callId } of entries) say(`${word}: ${title} (${callId})`);
+  for (const { title, callId } of entries) {
+    say(`${word}: ${short(title.replace(/^undo: /, ''))} (${callId.replace(/^undo:/, '')})`);
+  }
   for (const file of files) say(`  ${DONE[file.change].padEnd(13)}  ${relative(cwd, file)}`);
   if (files.length === 0) say('  There was nothing left to put back.');
   for (const reason of uncovered) say(`Not covered: ${reason}`);
@@ -96,6 +98,15 @@ const DONE: Readonly<Record<ChangedFile['change'], string>> = {
   deleted: 'removed',
   'mode-changed': 'mode set back',
 };
+
+const LONGEST_TITLE = 72;
+
+/** A command may be a whole script. */
+function short(title: string): string {
+  const [line = ''] = title.split('\n', 1);
+  if (line === title && line.length <= LONGEST_TITLE) return line;
+  return `${line.slice(0, LONGEST_TITLE)}…`;
+}
 
 function relative(cwd: string, { path: name }: ChangedFile): string {
   const short = path.relative(cwd, name);

@@ -9,7 +9,9 @@ import fs from 'node:fs';
 import { FileProblem } from '../../core/file-problem.js';
 import type { FileChange } from '../../core/files.js';
 import { identityOf, isSame } from '../anchor.js';
+import type { Whereabouts } from '../anchor.js';
 import type { Access } from '../guard.js';
+import { withFolderLock } from '../folder-lock.js';
 import { sideBySide } from '../side-by-side.js';
 import { clearUp, openSet } from './change-set.js';
 import type { ChangeSet } from './change-set.js';
@@ -21,7 +23,7 @@ import { makeFolder, makeParents } from './make-folders.js';
 import { putInPlace } from './put-in-place.js';
 import type { Placement } from './put-in-place.js';
 import { setMode } from './set-mode.js';
-import { admit, blaming } from './site.js';
+import { admit, blamed, blaming } from './site.js';
 import type { Site } from './site.js';
 import { stageContents } from './stage-content.js';
 import { takeBack } from './take-back.js';
@@ -125,6 +127,10 @@ async function byFolder<Item extends { readonly site: Site }>(
   folderOf: (item: Item) => HeldFolder,
   act: (item: Item) => void,
 ): Promise<void> {
+  const actIn = (item: Item, found: Whereabouts | undefined): void => {
+    if (found !== undefined) admit(set, item.site, found);
+    act(item);
+  };
   const folders = new Map<HeldFolder, Item[]>();
   for (const item of items) {
     const together = folders.get(folderOf(item)) ?? [];
@@ -132,13 +138,12 @@ async function byFolder<Item extends { readonly site: Site }>(
     folders.set(folderOf(item), together);
   }
   for (const [folder, together] of folders) {
-    const found = set.guard && (await folder.anchor.whereabouts());
-    for (const item of together) {
-      await blaming(item.site.change.path, () => {
-        if (found !== undefined) admit(set, item.site, found);
-        act(item);
-      });
-    }
+    const ask = async () => (set.guard === undefined ? undefined : folder.anchor.whereabouts());
+    const actAll = (found: Whereabouts | undefined) => {
+      for (const item of together) blamed(item.site.change.path, () => actIn(item, found));
+    };
+    const [first] = together;
+    if (first) await blaming(first.site.change.path, () => withFolderLock(folder.anchor.path, ask, actAll));
   }
 }
 

@@ -7,7 +7,6 @@ import type { AbsolutePath } from '../../core/paths.js';
 import { identityOf, isSame } from '../anchor.js';
 import type { ChangeSet, Temporary } from './change-set.js';
 import { confirm, nameOf } from './compare.js';
-import { linkOriginal } from './keep-original.js';
 import type { HeldFolder } from './held-folders.js';
 import { admit, blaming } from './site.js';
 import type { Site } from './site.js';
@@ -61,8 +60,7 @@ function moveAside(set: ChangeSet, site: Site, goingFolders: GoingFolders, kept?
   const target = nameOf(site);
   const original = set.temporary(refuge(site.spot.held, goingFolders));
   try {
-    if (kept !== undefined && linkOriginal(site, kept, original)) fs.unlinkSync(target);
-    else fs.renameSync(target, original.path);
+    fs.renameSync(target, original.path);
   } catch (error) {
     throw errorCode(error) === 'ENOENT' ? new FileProblem('changed', path, undefined, { cause: error }) : error;
   }

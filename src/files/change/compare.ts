@@ -1,7 +1,8 @@
 /**
  * Whether what is there is what was seen. It is asked twice: before anything is done, and again right before a name gets
- * its new content. The second time nothing else of this process can run in between, and others have microseconds. The
- * whole content is compared then, too: times are too coarse to tell that a file was written twice in a moment.
+ * its new content. The second time nothing else of this process can run in between, other processes of ours are kept
+ * out, and anybody else has microseconds. The whole content is compared then, too: times are too coarse to tell that a
+ * file was written twice in a moment.
  */
 import fs from 'node:fs';
 import type { Stats } from 'node:fs';
@@ -10,7 +11,6 @@ import type { FileHandle } from 'node:fs/promises';
 import { FileProblem, errorCode } from '../../core/file-problem.js';
 import { Moved, identityOf, isSame } from '../anchor.js';
 import { kindOf } from '../look-at.js';
-import { mustBeAlone } from './must-be-alone.js';
 import type { Site } from './site.js';
 
 const { O_RDONLY, O_RDWR, O_NOFOLLOW, O_NONBLOCK, O_NOCTTY } = fs.constants;
@@ -25,9 +25,7 @@ export async function mustBeAsSeen(site: Site): Promise<void> {
   const changed = new FileProblem('changed', path);
   if (existing === undefined || kindOf(existing) !== before.kind) throw changed;
   if (before.kind === 'link' && (await fs.promises.readlink(nameOf(site))) !== before.target) throw changed;
-  if (before.kind !== 'file') return;
-  if (existing.nlink > 1) await mustBeAlone(site.spot.held.anchor.path, existing);
-  if (!(await holds(site, existing, before.content))) throw changed;
+  if (before.kind === 'file' && !(await holds(site, existing, before.content))) throw changed;
 }
 
 export function nameOf({ spot, name }: Site): string {
@@ -94,12 +92,9 @@ function stillHolds(file: string, existing: Stats, content: Uint8Array): Stats |
   }
 }
 
-/**
- * Another file with the same content, or the same with other rights: it is looked at anew, so that those are kept. One
- * more link is what another process makes before it replaces the file: we wait until it has.
- */
-export function mustBeTheSame(now: Stats, before: Stats, links = before.nlink): void {
-  const kept = now.mode === before.mode && now.uid === before.uid && now.gid === before.gid && now.nlink === links;
+/** Another file with the same content, or the same with other rights: it is looked at anew, so that those are kept. */
+function mustBeTheSame(now: Stats, before: Stats): void {
+  const kept = now.mode === before.mode && now.uid === before.uid && now.gid === before.gid;
   if (!kept || !isSame(identityOf(now), identityOf(before))) throw new Moved('a file');
 }
 

@@ -4,7 +4,7 @@ import type { Stats } from 'node:fs';
 
 import { errorCode } from '../../core/file-problem.js';
 import type { ChangeSet, Temporary } from './change-set.js';
-import { mustBeTheSame, nameOf } from './compare.js';
+import { nameOf } from './compare.js';
 import type { Site } from './site.js';
 
 /** No links of files on this system, or none of this file. */
@@ -17,24 +17,14 @@ export function keepOriginal(set: ChangeSet, site: Site, seen: Stats | undefined
   // Some systems would link what it leads to.
   if (before.kind === 'link') fs.symlinkSync(before.target, original.path);
   if (before.kind !== 'file' || seen === undefined) return { original };
-  if (linkOriginal(site, seen, original)) return { original, kept: seen };
-  copy(before.content, seen, original.path);
-  return { original };
-}
-
-/**
- * False where there are no links. With one link more than before, ours, it is known that no other process is about to
- * replace or remove the file: that one has made a link as well, or sees ours.
- */
-export function linkOriginal(site: Site, seen: Stats, original: Temporary): boolean {
   try {
     fs.linkSync(nameOf(site), original.path);
+    return { original, kept: seen };
   } catch (error) {
     if (!NO_LINKS.has(errorCode(error))) throw error;
-    return false;
+    copy(before.content, seen, original.path);
+    return { original };
   }
-  mustBeTheSame(fs.lstatSync(nameOf(site)), seen, seen.nlink + 1);
-  return true;
 }
 
 type Kept = { readonly original: Temporary; readonly kept?: Stats };

@@ -44,17 +44,6 @@ function makeNew(set: ChangeSet, { site, folder, staged }: Placement): void {
     if (isOurs()) fs.unlinkSync(target);
   };
   set.steps.push({ kind: 'done', path, undo });
-  if (staged !== undefined) forget(set, staged);
-}
-
-/** A link more than it needs would look as if somebody were about to replace it. */
-function forget(set: ChangeSet, staged: Temporary): void {
-  try {
-    fs.unlinkSync(staged.path);
-    set.renamed.add(staged);
-  } catch {
-    // It is gone, or is cleared up in the end.
-  }
 }
 
 function replace(set: ChangeSet, { site, folder, staged }: Placement): void {

@@ -31,6 +31,19 @@ export async function blaming<T>(path: AbsolutePath, work: () => Promise<T> | T)
   try {
     return await work();
   } catch (error) {
-    throw error instanceof Moved ? error : fileProblem(error, path);
+    throw toldOf(path, error);
   }
+}
+
+/** The same for work that awaits nothing. */
+export function blamed(path: AbsolutePath, work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    throw toldOf(path, error);
+  }
+}
+
+function toldOf(path: AbsolutePath, error: unknown): unknown {
+  return error instanceof Moved ? error : fileProblem(error, path);
 }

@@ -1,0 +1,83 @@
+/**
+ * Keeps several processes of ours from giving names in one folder at once. It is held only while nothing is awaited, so
+ * nobody waits for long, and what is older than any such while was left by somebody who was killed.
+ */
+import fs from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
+
+import { errorCode } from '../core/file-problem.js';
+import { Moved } from './anchor.js';
+
+const NAME = '.tenon-lock';
+const LONGEST_MS = 10_000;
+/** Once a millisecond. */
+const ATTEMPTS = 2 * LONGEST_MS;
+
+/** What `ready` finds out is asked for right before; `act` awaits nothing. A system without links goes without a lock. */
+export async function withFolderLock<Value>(
+  folder: string,
+  ready: () => Promise<Value>,
+  act: (value: Value) => void,
+): Promise<void> {
+  const lock = `${folder}/${NAME}`;
+  for (let left = ATTEMPTS; left > 0; left -= 1) {
+    const value = await ready();
+    if (take(lock)) return actAndRelease(lock, () => act(value));
+    if (isStale(lock)) release(lock);
+    else await setTimeout(1);
+  }
+  throw new Moved(folder);
+}
+
+function actAndRelease(lock: string, act: () => void): void {
+  try {
+    act();
+  } finally {
+    release(lock);
+  }
+}
+
+/** A link that leads nowhere: it is made with what it says, all at once. */
+function take(lock: string): boolean {
+  try {
+    fs.symlinkSync(`${process.pid}`, lock);
+    return true;
+  } catch (error) {
+    if (['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP'].includes(errorCode(error))) return true;
+    if (errorCode(error) !== 'EEXIST') throw error;
+    return false;
+  }
+}
+
+function isStale(lock: string): boolean {
+  try {
+    const age = Date.now() - fs.lstatSync(lock).ctimeMs;
+    return age > LONGEST_MS || !isRunning(Number(fs.readlinkSync(lock)));
+  } catch {
+    // It is gone, and can be taken.
+    return false;
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return errorCode(error) !== 'ESRCH';
+  }
+}
+
+function release(lock: string): void {
+  try {
+    fs.unlinkSync(lock);
+  } catch {
+    // Somebody else has taken it for old.
+  }
+}
+
+/** For after a kill. */
+export async function removeLockOf(folder: string, pid: number): Promise<void> {
+  const lock = `${folder}/${NAME}`;
+  const holder = await fs.promises.readlink(lock).catch(() => undefined);
+  if (holder === `${pid}`) await fs.promises.unlink(lock).catch(() => undefined);
+}
