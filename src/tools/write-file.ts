@@ -5,13 +5,12 @@ import type { z } from 'zod/mini';
 import { defineTool } from '../core/define-tool.js';
 import { ToolFailure } from '../core/errors.js';
 import { FileProblem } from '../core/file-problem.js';
-import { ABSENT } from '../core/files.js';
 import type { Files, FileState } from '../core/files.js';
 import { textOutput } from '../core/output.js';
 import type { ToolOutput } from '../core/output.js';
 import { resolvePath } from '../core/paths.js';
 import type { AbsolutePath } from '../core/paths.js';
-import { readWhole } from '../core/read-state.js';
+import { readState, readWhole } from '../core/read-state.js';
 import type { RunScope } from '../core/tool.js';
 
 const input = object({
@@ -36,7 +35,7 @@ async function replaceContent({ path, content }: z.infer<typeof input>, scope: R
   const target = resolvePath(cwd, path);
   const bytes = Buffer.from(content);
   try {
-    const before = await contentOf(files, target);
+    const before = await stateOf(files, target);
     await files.change([{ path: target, before, after: { kind: 'file', content: bytes } }]);
     return textOutput(answer(path, before, bytes), { details: { path: target, bytes: bytes.length } });
   } catch (error) {
@@ -45,18 +44,19 @@ async function replaceContent({ path, content }: z.infer<typeof input>, scope: R
   }
 }
 
-/** What a link leads to is what would be replaced. */
-async function contentOf(files: Files, path: AbsolutePath): Promise<FileState> {
+/** What a link leads to is what would be replaced, and where it leads nowhere, the link itself. */
+async function stateOf(files: Files, path: AbsolutePath): Promise<FileState> {
   try {
     return { kind: 'file', content: await readWhole(files, path) };
   } catch (error) {
-    if (error instanceof FileProblem && error.kind === 'missing') return ABSENT;
+    if (error instanceof FileProblem && error.kind === 'missing') return readState(files, path);
     throw error;
   }
 }
 
 function answer(path: string, before: FileState, bytes: Uint8Array): string {
   const size = `${bytes.length} ${bytes.length === 1 ? 'byte' : 'bytes'}`;
+  if (before.kind === 'link') return `Wrote ${path}: ${size}, in place of a link that led nowhere.`;
   if (before.kind !== 'file') return `Wrote ${path}: ${size}, a new file.`;
   return Buffer.compare(before.content, bytes) === 0
     ? `${path} holds exactly that already.`
