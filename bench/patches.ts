@@ -7,7 +7,7 @@ import { open, readFile, rename } from 'node:fs/promises';
 import path from 'node:path';
 
 import { createRuntime } from '../src/index.js';
-import type { Runtime, RuntimeOptions } from '../src/index.js';
+import type { Runtime, SandboxMode } from '../src/index.js';
 import { measure } from './report.js';
 
 const LINES = 100_000;
@@ -16,7 +16,7 @@ const FILES = 1_000;
 const SMALL_ROUNDS = 60;
 const LARGE_ROUNDS = 8;
 
-const MODES: readonly RuntimeOptions['sandboxMode'][] = ['danger-full-access', 'workspace-write'];
+const MODES: readonly SandboxMode[] = ['danger-full-access', 'workspace-write'];
 
 export async function patchCost(): Promise<void> {
   // Not on a memory file system, where a sync costs nothing.

@@ -67,7 +67,8 @@ export async function openAnchor(anchoring: Anchoring, openedAs: string, flags =
   const handle = await fs.promises.open(openedAs, anchoring.flags | flags);
   try {
     const at = await anchoring.pathOf(handle, openedAs);
-    const stats = await handle.stat();
+    // Of what is open, the system knows it by heart: it takes less time than the way to another thread.
+    const stats = fs.fstatSync(handle.fd);
     return {
       stats,
       path: at,

@@ -4,12 +4,15 @@
  */
 import fs from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
+import { threadId } from 'node:worker_threads';
 
 import { errorCode } from '../core/file-problem.js';
 import { Moved } from './anchor.js';
 
 const NAME = '.tenon-lock';
 const LONGEST_MS = 10_000;
+/** Threads of one process have the same number. */
+const OURS = `${process.pid}-${threadId}`;
 /** Once a millisecond. */
 const ATTEMPTS = 2 * LONGEST_MS;
 
@@ -40,7 +43,7 @@ function actAndRelease(lock: string, act: () => void): void {
 /** A link that leads nowhere: it is made with what it says, all at once. */
 function take(lock: string): boolean {
   try {
-    fs.symlinkSync(`${process.pid}`, lock);
+    fs.symlinkSync(OURS, lock);
     return true;
   } catch (error) {
     if (['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP'].includes(errorCode(error))) return true;
@@ -51,8 +54,10 @@ function take(lock: string): boolean {
 
 function isStale(lock: string): boolean {
   try {
+    const holder = fs.readlinkSync(lock);
     const age = Date.now() - fs.lstatSync(lock).ctimeMs;
-    return age > LONGEST_MS || !isRunning(Number(fs.readlinkSync(lock)));
+    // We do not hold it, because whoever does awaits nothing.
+    return holder === OURS || age > LONGEST_MS || !isRunning(Number.parseInt(holder, 10));
   } catch {
     // It is gone, and can be taken.
     return false;
@@ -63,15 +68,22 @@ function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    return errorCode(error) !== 'ESRCH';
+    // There is such a process, but it is none of ours.
+    return errorCode(error) === 'EPERM';
   }
 }
 
+/** Gone as well when somebody has taken it for old. What fails is tried again, because others would wait. */
 function release(lock: string): void {
+  if (!isGone(lock)) isGone(lock);
+}
+
+function isGone(lock: string): boolean {
   try {
     fs.unlinkSync(lock);
-  } catch {
-    // Somebody else has taken it for old.
+    return true;
+  } catch (error) {
+    return errorCode(error) === 'ENOENT';
   }
 }
 
@@ -79,5 +91,5 @@ function release(lock: string): void {
 export async function removeLockOf(folder: string, pid: number): Promise<void> {
   const lock = `${folder}/${NAME}`;
   const holder = await fs.promises.readlink(lock).catch(() => undefined);
-  if (holder === `${pid}`) await fs.promises.unlink(lock).catch(() => undefined);
+  if (holder?.startsWith(`${pid}-`) === true) await fs.promises.unlink(lock).catch(() => undefined);
 }

@@ -71,7 +71,7 @@ export function link(target: string): FileState {
 }
 
 /** Files by their text; a name that ends in a slash is a folder; `-> x` is a link. */
-export function layTree(top: string, entries: Readonly<Record<string, string>>): void {
+function layTree(top: string, entries: Readonly<Record<string, string>>): void {
   for (const [name, text] of Object.entries(entries)) {
     const target = path.join(top, name);
     fs.mkdirSync(name.endsWith('/') ? target : path.dirname(target), { recursive: true });
@@ -81,7 +81,7 @@ export function layTree(top: string, entries: Readonly<Record<string, string>>):
 }
 
 /** The same the other way round. Folders that hold something are not told. */
-export function treeOf(top: string): Readonly<Record<string, string>> {
+function treeOf(top: string): Readonly<Record<string, string>> {
   const entries = fs.readdirSync(top, { recursive: true, withFileTypes: true }).flatMap((entry) => {
     const full = path.join(entry.parentPath, entry.name);
     const name = path.relative(top, full);

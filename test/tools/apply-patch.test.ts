@@ -1,12 +1,16 @@
 import { existsSync, lstatSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
+import { ToolFailure } from '../../src/core/errors.js';
 import { absolutePath } from '../../src/core/paths.js';
 import { createLocalWorkspace } from '../../src/exec/local-workspace.js';
 import type { CallResult, Payload, Runtime, Workspace } from '../../src/index.js';
+import { applyPatch } from '../../src/tools/apply-patch.js';
 import { commandRuntime } from '../support/commands.js';
 import type { CommandRuntime } from '../support/commands.js';
+import { propertyRuns } from '../support/property-runs.js';
 import { functionCall, textOf } from '../support/runtime.js';
 import { attemptsIn, sandboxedRuntime } from '../support/sandboxed.js';
 import { tempFolder } from '../support/temp-folder.js';
@@ -32,9 +36,7 @@ function ground(runtime: CommandRuntime = commandRuntime()) {
     at,
     read: (name: string): string => readFileSync(at(name), 'utf8'),
     names: (): readonly string[] => readdirSync(runtime.folder).filter((name) => name !== '.home'),
-    async apply(payload: Payload | string): Promise<string> {
-      return withoutTime(textOf(await applyTo(runtime, payload)));
-    },
+    apply: async (payload: Payload | string): Promise<string> => withoutTime(textOf(await applyTo(runtime, payload))),
   };
 }
 
@@ -117,6 +119,44 @@ describe('a patch is taken however it is handed over', () => {
   });
 });
 
+test('whatever is handed over is a patch, or refused in words', () => {
+  const value = fc.oneof(
+    fc.string(),
+    fc.constantFrom(ADD, 'a.txt', ''),
+    fc.constant(null),
+    fc.integer(),
+    fc.array(fc.string()),
+  );
+  const names = ['input', 'patch', 'file_path', 'original_content', 'updated_content'];
+  const fields = fc.record(Object.fromEntries(names.map((name) => [name, value])), { requiredKeys: [] });
+  const text = fc.oneof(
+    fields.map((each) => JSON.stringify(each)),
+    fields.map((each) => JSON.stringify(JSON.stringify(each))),
+    fc.json(),
+    fc.string(),
+    fc.string().map((inner) => envelope(inner)),
+  );
+  const payload = fc.oneof(
+    text.map((input): Payload => ({ kind: 'custom', input })),
+    text.map((written): Payload => ({ kind: 'function', arguments: written })),
+    fc.array(fc.string()).map((argv): Payload => ({ kind: 'local_shell', argv })),
+  );
+  const read = (given: Payload): unknown => {
+    try {
+      return applyPatch.parse(given).sections.length > 0;
+    } catch (error) {
+      return error;
+    }
+  };
+  fc.assert(
+    fc.property(payload, (given) => {
+      const result = read(given);
+      if (result !== true) expect(result).toBeInstanceOf(ToolFailure);
+    }),
+    propertyRuns(500),
+  );
+});
+
 describe('what a model is told of it', () => {
   const told = (patchFace: 'freeform' | 'function' | 'structured' | 'none', wire: 'responses' | 'chat') =>
     commandRuntime({ selection: { patchFace } })
@@ -138,7 +178,11 @@ describe('what a model is told of it', () => {
         type: 'custom',
         name: 'apply_patch',
         description: expect.stringMatching(/as plain text; do not wrap it in JSON\.$/),
-        format: { type: 'grammar', syntax: 'lark', definition: expect.stringMatching(/^start: begin operation\+ end\n/) },
+        format: {
+          type: 'grammar',
+          syntax: 'lark',
+          definition: expect.stringMatching(/^start: begin operation\+ end\n/),
+        },
       },
     ]);
     expect(told('freeform', 'chat')).toEqual([
@@ -364,12 +408,15 @@ describe('where writing is not free', () => {
   test('a link does not lead out', async () => {
     const runtime = sandboxedRuntime({ approvalPolicy: 'never' });
     symlinkSync(runtime.userHome, path.join(runtime.project, 'home'));
-    expect(textOf(await applyTo(runtime, outside('home/x.txt')))).toMatch(/^patch rejected: writing outside of the project/);
+    expect(textOf(await applyTo(runtime, outside('home/x.txt')))).toMatch(
+      /^patch rejected: writing outside of the project/,
+    );
     expect(readdirSync(runtime.userHome)).toEqual([]);
   });
 
   test('what a rule forbids is not done, whatever the mode', async () => {
-    const ruleFile = '[[path]]\nwrite = ["PROJECT/locked"]\ndecision = "forbidden"\njustification = "it is kept by hand"\n';
+    const ruleFile =
+      '[[path]]\nwrite = ["PROJECT/locked"]\ndecision = "forbidden"\njustification = "it is kept by hand"\n';
     const runtime = sandboxedRuntime({ ruleFile, sandboxMode: 'danger-full-access' });
     const patch = envelope('*** Add File: free.txt', '+x', '*** Add File: locked/a.txt', '+x');
     const result = await applyTo(runtime, patch);
@@ -442,7 +489,9 @@ describe('all of it or nothing', () => {
     const { at, apply } = ground();
     symlinkSync('y', at('x'));
     symlinkSync('x', at('y'));
-    expect(await apply(envelope('*** Update File: x', '@@', '-two'))).toMatch(/^apply_patch verification failed: Failed to read file to update \/.*\/x/);
+    expect(await apply(envelope('*** Update File: x', '@@', '-two'))).toMatch(
+      /^apply_patch verification failed: Failed to read file to update \/.*\/x/,
+    );
   });
 
   test('what somebody else has changed meanwhile is left to them', async () => {
@@ -520,7 +569,9 @@ describe('what is told of it', () => {
 
   test('it can be taken back', async () => {
     const { runtime, apply, names, read } = ground();
-    await apply(envelope('*** Delete File: b.txt', '*** Add File: d/c.txt', '+c', '*** Update File: a.txt', '@@', '-two'));
+    await apply(
+      envelope('*** Delete File: b.txt', '*** Add File: d/c.txt', '+c', '*** Update File: a.txt', '@@', '-two'),
+    );
     expect(names()).toEqual(['a.txt', 'd']);
     expect((await runtime.undo()).kind).toBe('undone');
     expect([names(), read('a.txt'), read('b.txt')]).toEqual([['a.txt', 'b.txt'], 'one\ntwo\nthree\n', 'same\nsame\n']);

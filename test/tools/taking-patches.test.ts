@@ -94,9 +94,10 @@ describe('a command that only hands over a patch is answered in the words of its
     const runtime = commandRuntime();
     writeFileSync(path.join(runtime.folder, 'file'), '');
     const patch = '*** Begin Patch\n*** Add File: new.txt\n+x\n*** Add File: file/below\n+x\n*** End Patch';
-    const target = path.join(runtime.folder, 'file/below');
-    const answer = await answerTo(runtime, tool, payload(heredoc(patch)));
-    expect(answer).toBe(FORMS[form](1, `Failed to write file ${target}: it is not a folder\n`));
+    const alone = await answerTo(runtime, 'apply_patch', { kind: 'custom', input: patch });
+    const [failure = ''] = /^Failed to write file \/.*\/file\/below: .*\n$/m.exec(alone) ?? [];
+    expect(failure).not.toBe('');
+    expect(await answerTo(runtime, tool, payload(heredoc(patch)))).toBe(FORMS[form](1, failure));
     expect(namesIn(runtime)).toEqual(['file']);
   });
 
@@ -131,6 +132,14 @@ describe('a command that only hands over a patch is answered in the words of its
     expect(existsSync(target)).toBe(true);
   });
 
+  test('a cancelled one answers as a command does, and writes nothing', async () => {
+    const controller = new AbortController();
+    const runtime = commandRuntime({ listeners: [({ type }) => type === 'attempt.started' && controller.abort()] });
+    const { text } = await runtime.call('exec_command', { cmd: heredoc() }, controller.signal);
+    expect(text).toMatch(/^Wall time: \d+\.\d seconds\naborted by user$/);
+    expect(namesIn(runtime)).toEqual([]);
+  });
+
   test('the same in the sandbox, where nobody is asked for what is inside', async () => {
     const runtime = sandboxedRuntime();
     expect((await runtime.sh(heredoc())).body).toBe(ADDED);
@@ -148,7 +157,9 @@ describe('what is wrong with a patch is told, and nothing is run', () => {
     expect(await answerTo(runtime, tool, payload(heredoc('*** Begin Patch\n*** End Patch')))).toBe(
       'patch rejected: empty patch',
     );
-    expect(await answerTo(runtime, tool, payload(heredoc(PATCH.replace('Add', 'Delete').replace('\n+hello', ''))))).toBe(
+    expect(
+      await answerTo(runtime, tool, payload(heredoc(PATCH.replace('Add', 'Delete').replace('\n+hello', '')))),
+    ).toBe(
       `apply_patch verification failed: Failed to read ${runtime.folder}/new.txt: No such file or directory (os error 2)`,
     );
     expect([namesIn(runtime), await runtime.processes()]).toEqual([[], []]);
@@ -156,7 +167,9 @@ describe('what is wrong with a patch is told, and nothing is run', () => {
 
   test.each([
     ...DOORS.map(([what, tool, , payload]) => [what, tool, payload(PATCH)] as const),
-    ...DOORS.map(([what, tool, , payload]) => [`${what}, after blank lines`, tool, payload(`\n  \n${PATCH}\n`)] as const),
+    ...DOORS.map(
+      ([what, tool, , payload]) => [`${what}, after blank lines`, tool, payload(`\n  \n${PATCH}\n`)] as const,
+    ),
   ])('a patch where a command should be: %s', async (_, tool, payload) => {
     const runtime = commandRuntime();
     expect(await answerTo(runtime, tool, payload)).toBe(
@@ -167,36 +180,31 @@ describe('what is wrong with a patch is told, and nothing is run', () => {
 });
 
 describe('whatever does more is run as a command, which finds the program', () => {
-  const MORE: readonly (readonly [what: string, script: string, printed: string])[] = [
-    ['after another command', `echo first; ${heredoc()}`, `first\n${ADDED}`],
-    ['before another command', `apply_patch <<'EOF' && echo last\n${PATCH}\nEOF\n`, `${ADDED}last\n`],
-    ['in a pipe', `applypatch <<'EOF' | cat\n${PATCH}\nEOF\n`, ADDED],
-    ['with the patch as its argument', `apply_patch '${PATCH}'`, ADDED],
-    ['from another program', `printf '%s\\n' '${PATCH}' | applypatch`, ADDED],
+  type More = readonly [what: string, mode: 'danger-full-access' | 'workspace-write', script: string, printed: string];
+  const MORE: readonly More[] = [
+    ['after another command', 'danger-full-access', `echo first; ${heredoc()}`, `first\n${ADDED}`],
+    ['after another command', 'workspace-write', `echo first; ${heredoc()}`, `first\n${ADDED}`],
+    ['before another', 'workspace-write', `apply_patch <<'EOF' && echo last\n${PATCH}\nEOF\n`, `${ADDED}last\n`],
+    ['in a pipe', 'danger-full-access', `applypatch <<'EOF' | cat\n${PATCH}\nEOF\n`, ADDED],
+    ['with the patch as its argument', 'workspace-write', `apply_patch '${PATCH}'`, ADDED],
+    ['from another program', 'danger-full-access', `printf '%s\\n' '${PATCH}' | applypatch`, ADDED],
   ];
-  const shells = { plain: { login: false }, login: { login: true } };
+  test.each(MORE)('%s, in %s', async (_, sandboxMode, script, printed) => {
+    const runtime = sandboxedRuntime({ sandboxMode });
+    const { body, result } = await runtime.sh(script, { login: sandboxMode === 'workspace-write' });
+    expect(body).toBe(printed);
+    expect(result.answer.success).toBe(true);
+    expect(readFileSync(path.join(runtime.project, 'new.txt'), 'utf8')).toBe('hello\n');
+    expect(runtime.record.of('verdict.reached')).toMatchObject([{ effects: [{ kind: 'exec' }] }]);
+  });
 
-  describe.each(['danger-full-access', 'workspace-write'] as const)('in %s', (sandboxMode) => {
-    test.each(MORE)('%s', async (_, script, printed) => {
-      const runtime = sandboxedRuntime({ sandboxMode });
-      const { body, result } = await runtime.sh(script);
-      expect(body).toBe(printed);
-      expect(result.answer.success).toBe(true);
-      expect(readFileSync(path.join(runtime.project, 'new.txt'), 'utf8')).toBe('hello\n');
-      expect(runtime.record.of('verdict.reached')).toMatchObject([{ effects: [{ kind: 'exec' }] }]);
+  test('what does not fit is told on its standard error, with exit code 1', async () => {
+    const { header, body } = await commandRuntime().call('shell_command', {
+      command: `true; ${heredoc('*** Begin Patch\nx\n*** End Patch')}`,
+      login: false,
     });
-
-    test.each(Object.entries(shells))('a %s shell knows both names', async (_, rest) => {
-      const { body } = await sandboxedRuntime({ sandboxMode }).sh('command -v apply_patch applypatch | wc -l', rest);
-      expect(body.trim()).toBe('2');
-    });
-
-    test('what does not fit is told on its standard error, with exit code 1', async () => {
-      const runtime = sandboxedRuntime({ sandboxMode });
-      const { header, body } = await runtime.sh(`true; ${heredoc('*** Begin Patch\nx\n*** End Patch')}`);
-      expect(header).toContain('Process exited with code 1\n');
-      expect(body).toMatch(/^Invalid patch hunk on line 2: 'x' is not a valid hunk header\./);
-    });
+    expect(header).toMatch(/^Exit code: 1\n/);
+    expect(body).toMatch(/^Invalid patch hunk on line 2: 'x' is not a valid hunk header\./);
   });
 
   test('the sandbox holds the program too', async () => {
@@ -220,9 +228,9 @@ describe('whatever does more is run as a command, which finds the program', () =
 describe('calls beside each other', () => {
   /** Resolves when a call has come so far. */
   function reached(runtime: CommandRuntime, type: RuntimeEvent['type'], id: string): Promise<void> {
-    const { opened, open } = latch();
-    runtime.on((event) => event.type === type && 'callId' in event && event.callId === id && open());
-    return opened;
+    const door = latch();
+    runtime.on((event) => event.type === type && 'callId' in event && event.callId === id && door.open());
+    return door.opened;
   }
 
   test('a handed patch waits for what is running', async () => {

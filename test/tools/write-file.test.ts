@@ -16,7 +16,7 @@ import { absolutePath } from '../../src/core/paths.js';
 import { createLocalWorkspace } from '../../src/exec/local-workspace.js';
 import { commandRuntime } from '../support/commands.js';
 import type { CommandRuntime } from '../support/commands.js';
-import { functionCall, textOf } from '../support/runtime.js';
+import { textOf } from '../support/runtime.js';
 import { attemptsIn, sandboxedRuntime } from '../support/sandboxed.js';
 import { tempFolder } from '../support/temp-folder.js';
 
@@ -46,14 +46,19 @@ function contents(folder: string): object {
 }
 
 describe('a file is written whole', () => {
-  test.each<readonly [what: string, name: string, content: string, answer: string, after: object]>([
-    ['a new one', 'b.txt', 'two\n', 'Wrote b.txt: 4 bytes, a new file.', { 'a.txt': 'one\n', 'b.txt': 'two\n' }],
-    ['one byte', 'b', 'x', 'Wrote b: 1 byte, a new file.', { 'a.txt': 'one\n', b: 'x' }],
-    ['an empty one', 'b', '', 'Wrote b: 0 bytes, a new file.', { 'a.txt': 'one\n', b: '' }],
-    ['in place of another', 'a.txt', 'dřívější', 'Wrote a.txt: 13 bytes, in place of 4.', { 'a.txt': 'dřívější' }],
-    ['in new folders', 'd/e/f', 'x\n', 'Wrote d/e/f: 2 bytes, a new file.', { 'a.txt': 'one\n', d: { e: { f: 'x\n' } } }],
-    ['as it is', 'b', '\u{feff}a\r\nb', 'Wrote b: 7 bytes, a new file.', { 'a.txt': 'one\n', b: '\u{feff}a\r\nb' }],
-  ])('%s, and taken back', async (_, name, content, answer, after) => {
+  test.each<readonly [what: string, written: readonly [string, string], answer: string, after: object]>([
+    ['a new one', ['b.txt', 'two\n'], 'Wrote b.txt: 4 bytes, a new file.', { 'a.txt': 'one\n', 'b.txt': 'two\n' }],
+    ['one byte', ['b', 'x'], 'Wrote b: 1 byte, a new file.', { 'a.txt': 'one\n', b: 'x' }],
+    ['an empty one', ['b', ''], 'Wrote b: 0 bytes, a new file.', { 'a.txt': 'one\n', b: '' }],
+    ['in place of another', ['a.txt', 'dřívější'], 'Wrote a.txt: 13 bytes, in place of 4.', { 'a.txt': 'dřívější' }],
+    [
+      'in new folders',
+      ['d/e/f', 'x\n'],
+      'Wrote d/e/f: 2 bytes, a new file.',
+      { 'a.txt': 'one\n', d: { e: { f: 'x\n' } } },
+    ],
+    ['as it is', ['b', '\u{feff}a\r\nb'], 'Wrote b: 7 bytes, a new file.', { 'a.txt': 'one\n', b: '\u{feff}a\r\nb' }],
+  ])('%s, and taken back', async (_, [name, content], answer, after) => {
     const { runtime, at, write, all } = ground();
     expect(await write(name, content)).toBe(answer);
     expect(all()).toEqual(after);

@@ -35,7 +35,7 @@ export function nameOf({ spot, name }: Site): string {
 async function holds(site: Site, existing: Stats, content: Uint8Array): Promise<boolean> {
   const handle = await openWritable(site);
   try {
-    mustBeTheSame(await handle.stat(), existing);
+    mustBeTheSame(fs.fstatSync(handle.fd), existing);
     if (existing.size !== content.length) return false;
     const chunk = chunkFor(content);
     for (let at = 0; at < content.length;) {
