@@ -12,6 +12,7 @@ import { localFiles } from './exec/local-files.js';
 import { removeLeftovers } from './files/temporary-name.js';
 import { homeFolder } from './store/home.js';
 import type { ChangeEvent } from './undo/parts.js';
+import { workspaceKey } from './undo/workspace-key.js';
 
 export type HistoryOptions = {
   /** The workspace. */
@@ -41,8 +42,7 @@ export function openChangeLog({ cwd, home, emit }: LogOptions): ChangeLog & Chan
   });
   return {
     async ready() {
-      // Where nothing was ever recorded, nothing was left half done.
-      if (log.started() || fs.existsSync(folder)) await (await log()).ready();
+      if (log.started() || hasPending(folder, cwd)) await (await log()).ready();
     },
     recording: (owner, files) => changingThrough(files, async () => (await log()).recording(owner, files)),
     aroundCommand: async (owner, command) => (await log()).aroundCommand(owner, command),
@@ -52,6 +52,16 @@ export function openChangeLog({ cwd, home, emit }: LogOptions): ChangeLog & Chan
     undo: async (choice) => (await log()).undo(choice),
     redo: async () => (await log()).redo(),
   };
+}
+
+/** Whether anything may have been left half done, seen without loading anything. */
+function hasPending(folder: string, cwd: AbsolutePath): boolean {
+  try {
+    const log = path.join(folder, workspaceKey(absolutePath(fs.realpathSync.native(cwd))));
+    return fs.readdirSync(log).some((name) => name.endsWith('.pending'));
+  } catch {
+    return false;
+  }
 }
 
 function changingThrough(files: Files, recording: () => Promise<Files>): Files {

@@ -4,7 +4,6 @@
  */
 import fs from 'node:fs';
 import type { Stats } from 'node:fs';
-import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 
 import type { AbsolutePath } from '../core/paths.js';
@@ -42,15 +41,15 @@ export class Moved extends Error {
 /** How a system tells what was opened. */
 export type Anchoring = {
   readonly flags: number;
-  pathOf(handle: FileHandle, openedAs: string): string | Promise<string>;
-  nameOf(handle: FileHandle, path: string): Promise<string>;
+  pathOf(descriptor: number, openedAs: string): string;
+  nameOf(descriptor: number, path: string): string | Promise<string>;
 };
 
 /** The kernel's own name for a descriptor, and a path that goes through it: nothing can come between. */
 export const BY_DESCRIPTOR: Anchoring = {
   flags: O_PATH,
-  pathOf: (handle) => `/proc/self/fd/${handle.fd}`,
-  nameOf: (handle) => fs.promises.readlink(`/proc/self/fd/${handle.fd}`),
+  pathOf: (descriptor) => `/proc/self/fd/${descriptor}`,
+  nameOf: (descriptor) => fs.readlinkSync(`/proc/self/fd/${descriptor}`),
 };
 
 /**
@@ -59,35 +58,38 @@ export const BY_DESCRIPTOR: Anchoring = {
  */
 export const BY_NAME: Anchoring = {
   flags: O_RDONLY | O_NONBLOCK | O_NOCTTY,
-  pathOf: (_handle, openedAs) => fs.promises.realpath(openedAs),
-  nameOf: (_handle, name) => fs.promises.realpath(name),
+  pathOf: (_descriptor, openedAs) => fs.realpathSync.native(openedAs),
+  nameOf: (_descriptor, name) => fs.realpathSync.native(name),
 };
 
+/**
+ * Nothing here waits for a disk's content, and each call by itself takes less time than the way to another thread and back,
+ * so all of them are made right here.
+ */
 export async function openAnchor(anchoring: Anchoring, openedAs: string, flags = 0): Promise<Anchor> {
-  const handle = await fs.promises.open(openedAs, anchoring.flags | flags);
+  const descriptor = fs.openSync(openedAs, anchoring.flags | flags);
   try {
-    const at = await anchoring.pathOf(handle, openedAs);
-    // Of what is open, the system knows it by heart: it takes less time than the way to another thread.
-    const stats = fs.fstatSync(handle.fd);
+    const at = anchoring.pathOf(descriptor, openedAs);
+    const stats = fs.fstatSync(descriptor);
     return {
       stats,
       path: at,
-      name: () => anchoring.nameOf(handle, at),
-      whereabouts: async () => locate(await anchoring.nameOf(handle, at), at, stats),
-      close: () => handle.close(),
+      name: async () => anchoring.nameOf(descriptor, at),
+      whereabouts: async () => locate(await anchoring.nameOf(descriptor, at), at, stats),
+      close: async () => fs.closeSync(descriptor),
     };
   } catch (error) {
-    await handle.close();
+    fs.closeSync(descriptor);
     throw error;
   }
 }
 
 /** A name that does not lead back belongs to something deleted, moved on, or seen from another mount namespace. */
-async function locate(name: string, at: string, stats: Stats): Promise<Whereabouts> {
+function locate(name: string, at: string, stats: Stats): Whereabouts {
   if (!path.isAbsolute(name)) throw new Moved(name);
-  const [{ type }, ...identities] = await Promise.all([fs.promises.statfs(at), ...namesUpwards(name).map(identityAt)]);
+  const identities = namesUpwards(name).map(identityAt);
   if (identities[0] === undefined || !isSame(identities[0], identityOf(stats))) throw new Moved(name);
-  return { path: name as AbsolutePath, identities, fileSystem: type };
+  return { path: name as AbsolutePath, identities, fileSystem: fs.statfsSync(at).type };
 }
 
 function namesUpwards(name: string): readonly string[] {
@@ -95,10 +97,12 @@ function namesUpwards(name: string): readonly string[] {
   return parent === name ? [name] : [name, ...namesUpwards(parent)];
 }
 
-async function identityAt(name: string): Promise<Identity> {
-  return fs.promises.lstat(name).then(identityOf, (error: unknown) => {
+function identityAt(name: string): Identity {
+  try {
+    return identityOf(fs.lstatSync(name));
+  } catch (error) {
     throw new Moved(name, { cause: error });
-  });
+  }
 }
 
 export function identityOf(stats: Stats): Identity {

@@ -4,15 +4,14 @@
  */
 import fs from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
-import { threadId } from 'node:worker_threads';
 
 import { errorCode } from '../core/file-problem.js';
 import { Moved } from './anchor.js';
 
 const NAME = '.tenon-lock';
 const LONGEST_MS = 10_000;
-/** Threads of one process have the same number. */
-const OURS = `${process.pid}-${threadId}`;
+/** Threads of one process have the same number, but did not begin at the same time. */
+const OURS = `${process.pid}-${Math.round(performance.timeOrigin * 1000).toString(36)}`;
 /** Once a millisecond. */
 const ATTEMPTS = 2 * LONGEST_MS;
 

@@ -39,7 +39,7 @@ type Asked = { readonly name: string; readonly path: AbsolutePath };
 async function entryIn({ guard }: Access, anchor: Anchor, { name, path }: Asked): Promise<Entry | undefined> {
   const found = await anchor.whereabouts();
   const at = `${anchor.path}/${name}`;
-  const stats = await unlessMissing(fs.promises.lstat(at));
+  const stats = fs.lstatSync(at, { throwIfNoEntry: false });
   const place = placeIn(found, name, stats && identityOf(stats));
   if (guard?.mayRead(place) === false) throw denied(guard, 'read', place.path, path);
   return stats && withTarget(stats, at);

@@ -34,22 +34,22 @@ export async function mustBeReadable(guard: Guard, anchor: Anchor, path: Absolut
 
 async function reopen(anchor: Anchor): Promise<FileHandle> {
   const handle = await fs.promises.open(anchor.path, READ_FLAGS);
-  if (isSame(identityOf(await handle.stat()), identityOf(anchor.stats))) return handle;
+  if (isSame(identityOf(fs.fstatSync(handle.fd)), identityOf(anchor.stats))) return handle;
   await handle.close();
   throw new Moved(anchor.path);
 }
 
 async function asOpenFile(handle: FileHandle, path: AbsolutePath): Promise<OpenFile> {
   try {
-    return regularFile(handle, await regularSize(handle, path), path);
+    return regularFile(handle, regularSize(handle, path), path);
   } catch (error) {
     await handle.close();
     throw error;
   }
 }
 
-async function regularSize(handle: FileHandle, path: AbsolutePath): Promise<number> {
-  const stats = await handle.stat();
+function regularSize(handle: FileHandle, path: AbsolutePath): number {
+  const stats = fs.fstatSync(handle.fd);
   if (stats.isDirectory()) throw new FileProblem('folder', path);
   if (!stats.isFile()) throw new FileProblem('special', path);
   return stats.size;

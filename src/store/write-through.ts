@@ -1,20 +1,30 @@
 /** Writing that outlives a power cut. */
-import fs from 'node:fs/promises';
+import fs from 'node:fs';
 
 /** A new file for the user alone; throws when there is one of that name. */
 export async function writeThrough(file: string, content: string | Uint8Array): Promise<void> {
-  const handle = await fs.open(file, 'wx', 0o600);
+  const descriptor = fs.openSync(file, 'wx', 0o600);
   try {
-    await handle.writeFile(content);
-    await handle.sync();
+    // Into memory; what takes long is the way to the disk.
+    fs.writeFileSync(descriptor, content);
+    await sync(descriptor);
   } finally {
-    await handle.close();
+    fs.closeSync(descriptor);
   }
 }
 
 /** So that the names in it outlive a power cut; not every system can. */
 export async function syncFolder(folder: string): Promise<void> {
-  const handle = await fs.open(folder).catch(() => undefined);
-  await handle?.sync().catch(() => undefined);
-  await handle?.close();
+  try {
+    const descriptor = fs.openSync(folder, 'r');
+    await sync(descriptor).finally(() => fs.closeSync(descriptor));
+  } catch {
+    // The names are there all the same.
+  }
+}
+
+async function sync(descriptor: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    fs.fsync(descriptor, (error) => (error ? reject(error) : resolve()));
+  });
 }

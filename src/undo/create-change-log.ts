@@ -9,7 +9,7 @@ import type { AbsolutePath } from '../core/paths.js';
 import { absolutePath } from '../core/paths.js';
 import { commandRecorder } from './around-command.js';
 import { aroundPaths } from './around-paths.js';
-import { workspaceKey } from './entry-names.js';
+import { workspaceKey } from './workspace-key.js';
 import { openEntryStore } from './entry-store.js';
 import type { EntryStore } from './entry-store.js';
 import { changeHistory } from './history.js';

@@ -1,8 +1,6 @@
 /** What the entries of a log are called: the name says when it was made, how far it got and, until then, whose it is. */
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import path from 'node:path';
-
-import type { AbsolutePath } from '../core/paths.js';
 
 /** `pending`: its change may be half made. `cut-short`: it was, and not all could be put back. */
 export type EntryStage = 'pending' | 'made' | 'cut-short';
@@ -14,15 +12,6 @@ export type ListedEntry = {
   /** Whose it is while it is pending. */
   readonly mark?: string;
 };
-
-/** Readable, and another one for each folder. */
-export function workspaceKey(cwd: AbsolutePath): string {
-  const tail = path
-    .basename(cwd)
-    .replace(/[^\w.-]/g, '_')
-    .slice(-40);
-  return `${tail === '' ? 'root' : tail}-${createHash('sha256').update(cwd).digest('hex').slice(0, 12)}`;
-}
 
 /** Their order is that of time, also where the clock is set back. */
 export type EntryIds = {

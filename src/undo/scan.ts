@@ -77,7 +77,7 @@ export function scan(root: string, limits: ScanLimits, earlier: Scan | undefined
 }
 
 /** There only while a change of ours is made. */
-const TEMPORARY = /^\.tenon-\d+-.*\.tmp$/;
+const TEMPORARY = /^\.tenon-(?:lock$|\d+-.*\.tmp$)/;
 
 /** Names that are no text cannot be told of. */
 function namesIn(folder: string): readonly string[] | undefined {

@@ -30,8 +30,17 @@ async function breakCalls(): Promise<void> {
   const promises = fs.promises as unknown as Record<string, Call>;
   for (const name of Object.keys(sync).filter((each) => each.endsWith('Sync'))) wrap(sync, name);
   for (const name of Object.keys(promises).filter((each) => typeof promises[each] === 'function')) wrap(promises, name);
-  prototype['sync'] = async () => {};
-  for (const name of ['read', 'writeFile', 'sync', 'stat', 'chmod', 'close']) wrap(prototype, name);
+  for (const name of ['read', 'writeFile', 'stat', 'chmod', 'close']) wrap(prototype, name);
+  sync['syncSync'] = () => {};
+  wrap(sync, 'syncSync');
+  sync['fsync'] = (_descriptor, done) => {
+    try {
+      sync['syncSync']?.();
+      (done as Call)(null);
+    } catch (error) {
+      (done as Call)(error);
+    }
+  };
 }
 
 function wrap(holder: Record<string, Call>, name: string): void {

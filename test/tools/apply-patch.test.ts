@@ -1,4 +1,14 @@
-import { existsSync, lstatSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -494,12 +504,24 @@ describe('all of it or nothing', () => {
     );
   });
 
+  test('a file keeps its mode, also behind a link and under another name', async () => {
+    const { at, apply } = ground();
+    for (const name of ['a.txt', 'b.txt', 'c.txt']) {
+      writeFileSync(at(name), 'two\n');
+      chmodSync(at(name), 0o750);
+    }
+    symlinkSync('b.txt', at('link'));
+    const change = ['@@', '-two', '+2'];
+    const moved = ['*** Update File: c.txt', '*** Move to: d.txt', ...change];
+    await apply(envelope('*** Update File: a.txt', ...change, '*** Update File: link', ...change, ...moved));
+    const files = ['a.txt', 'b.txt', 'd.txt'].map((name) => [readFileSync(at(name), 'utf8'), statSync(at(name)).mode]);
+    expect(files).toEqual(files.map(() => ['2\n', 0o100750]));
+  });
+
   test('what somebody else has changed meanwhile is left to them', async () => {
     const folder = tempFolder();
-    const { runtime, at, apply, read } = ground({
-      ...commandRuntime({ workspace: meddled(folder, 'a.txt', 'theirs\n') }),
-      folder,
-    });
+    const workspace = meddled(folder, { change: () => writeFileSync(path.join(folder, 'a.txt'), 'theirs\n') });
+    const { runtime, at, apply, read } = ground({ ...commandRuntime({ workspace }), folder });
     const patch = envelope('*** Add File: c.txt', '+c', '*** Update File: a.txt', '@@', '-two', '+2');
     expect(await apply(patch)).toBe(
       ended(
@@ -511,7 +533,7 @@ describe('all of it or nothing', () => {
     expect(runtime.record.of('files.changed')).toEqual([]);
   });
 
-  test('cancelled before it has written, it writes nothing', async () => {
+  test('cancelled before it has begun, it writes nothing', async () => {
     const controller = new AbortController();
     const { runtime, names } = ground(
       commandRuntime({ listeners: [(event) => event.type === 'attempt.started' && controller.abort()] }),
@@ -520,18 +542,32 @@ describe('all of it or nothing', () => {
     expect(result.outcome).toMatchObject({ kind: 'aborted', by: 'signal' });
     expect(names()).toEqual(['a.txt', 'b.txt']);
   });
+
+  test('cancelled while it reads, it writes nothing', async () => {
+    const controller = new AbortController();
+    const folder = tempFolder();
+    const workspace = meddled(folder, { look: () => controller.abort() });
+    const { runtime, names } = ground({ ...commandRuntime({ workspace }), folder });
+    const result = await applyTo(runtime, ADD, controller.signal);
+    expect(result.outcome).toMatchObject({ kind: 'aborted', by: 'signal' });
+    expect(names()).toEqual(['a.txt', 'b.txt']);
+  });
 });
 
-/** This machine, where somebody writes to a file after it was read and before anything is changed. */
-function meddled(folder: string, name: string, text: string): Workspace {
+/** This machine, where something happens just before its files are looked at or changed. */
+function meddled(folder: string, before: { readonly look?: () => void; readonly change?: () => void }): Workspace {
   const workspace = createLocalWorkspace(absolutePath(folder));
   const { files } = workspace;
   return {
     ...workspace,
     files: {
       ...files,
+      async look(file) {
+        before.look?.();
+        return files.look(file);
+      },
       async change(changes) {
-        writeFileSync(path.join(folder, name), text);
+        before.change?.();
         await files.change(changes);
       },
     },

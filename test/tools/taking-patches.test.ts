@@ -233,7 +233,10 @@ describe('calls beside each other', () => {
     return door.opened;
   }
 
-  test('a handed patch waits for what is running', async () => {
+  test.each<readonly [what: string, tool: string, payload: Payload]>([
+    ['a handed patch', 'exec_command', functionCall({ cmd: heredoc() })],
+    ['a patch by itself', 'apply_patch', { kind: 'custom', input: PATCH }],
+  ])('%s waits for what is running', async (_, tool, payload) => {
     const runtime = commandRuntime();
     execFileSync('mkfifo', [path.join(runtime.folder, 'pipe')]);
     const started = reached(runtime, 'attempt.started', 'reader');
@@ -243,9 +246,9 @@ describe('calls beside each other', () => {
       payload: functionCall({ command: 'cat pipe', login: false }),
     });
     await started;
-    const patch = runtime.runCall({ id: 'patch', name: 'exec_command', payload: functionCall({ cmd: heredoc() }) });
+    const patch = runtime.runCall({ id: 'patch', name: tool, payload });
     // As much as the patch would need, were it not held back.
-    await answerTo(commandRuntime(), 'exec_command', functionCall({ cmd: heredoc() }));
+    await answerTo(commandRuntime(), tool, payload);
     expect(namesIn(runtime)).toEqual(['pipe']);
     writeFileSync(path.join(runtime.folder, 'pipe'), 'x');
     await Promise.all([reader, patch]);

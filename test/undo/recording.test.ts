@@ -20,7 +20,7 @@ describe('files that are recorded', () => {
       },
     };
     await log.recording(owner('1'), watched).change(changesOf(at, { a: ['old', 'new'] }));
-    expect(seen).toEqual([expect.stringMatching(/^work-[0-9a-f]{12}\/[^/]+\.pending$/)]);
+    expect(seen).toEqual([expect.stringMatching(/^work-[0-9a-f]{16}\/[^/]+\.pending$/)]);
     expect(entries()).toEqual([expect.stringMatching(/\.change$/)]);
   });
 

@@ -13,6 +13,7 @@ import type { Whereabouts } from '../anchor.js';
 import type { Access } from '../guard.js';
 import { withFolderLock } from '../folder-lock.js';
 import { sideBySide } from '../side-by-side.js';
+import { syncDescriptor } from '../sync-descriptor.js';
 import { clearUp, openSet } from './change-set.js';
 import type { ChangeSet } from './change-set.js';
 import { keyOf, removeFolders, removeName, removesFolder, removesName } from './clear-away.js';
@@ -35,7 +36,7 @@ export async function changeFiles(access: Access, changes: readonly FileChange[]
   try {
     const sites = (await locateAll(set, changes)).filter(hasWork);
     await carryOut(set, sites).catch((error: unknown) => takeBack(set, error));
-    await clearUp(set);
+    clearUp(set);
   } finally {
     await set.folders.close();
   }
@@ -160,7 +161,10 @@ function mustBeUntouched({ steps }: ChangeSet): void {
 
 /** So that new names outlive a power cut; not every system can. */
 async function syncFolder({ anchor }: HeldFolder): Promise<void> {
-  const handle = await fs.promises.open(anchor.path, O_RDONLY | O_DIRECTORY).catch(() => undefined);
-  await handle?.sync().catch(() => undefined);
-  await handle?.close();
+  try {
+    const descriptor = fs.openSync(anchor.path, O_RDONLY | O_DIRECTORY);
+    await syncDescriptor(descriptor).finally(() => fs.closeSync(descriptor));
+  } catch {
+    // The names are there all the same.
+  }
 }

@@ -4,7 +4,6 @@ import type { Stats } from 'node:fs';
 
 import type { AbsolutePath } from '../../core/paths.js';
 import type { Access } from '../guard.js';
-import { sideBySide } from '../side-by-side.js';
 import { temporaryNames } from '../temporary-name.js';
 import { holdFolders } from './held-folders.js';
 import type { HeldFolder, HeldFolders } from './held-folders.js';
@@ -55,18 +54,20 @@ export function openSet(access: Access): ChangeSet {
 }
 
 /** What cannot be removed stays: nothing hangs on it. */
-export async function clearUp({ steps, renamed }: ChangeSet): Promise<void> {
-  const names = steps.flatMap((step) => (step.kind === 'temporary' ? [step.temporary] : []));
-  await sideBySide(
-    names.filter((each) => !renamed.has(each)),
-    remove,
-  );
+export function clearUp({ steps, renamed }: ChangeSet): void {
+  for (const step of steps) if (step.kind === 'temporary' && !renamed.has(step.temporary)) remove(step.temporary);
 }
 
 /** A folder only when it is empty. */
-export async function remove({ path }: Temporary): Promise<void> {
-  await fs.promises
-    .unlink(path)
-    .catch(() => fs.promises.rmdir(path))
-    .catch(() => undefined);
+export function remove({ path }: Temporary): void {
+  if (!succeeds(() => fs.unlinkSync(path))) succeeds(() => fs.rmdirSync(path));
+}
+
+function succeeds(act: () => void): boolean {
+  try {
+    act();
+    return true;
+  } catch {
+    return false;
+  }
 }

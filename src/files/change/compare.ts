@@ -6,7 +6,6 @@
  */
 import fs from 'node:fs';
 import type { Stats } from 'node:fs';
-import type { FileHandle } from 'node:fs/promises';
 
 import { FileProblem, errorCode } from '../../core/file-problem.js';
 import { Moved, identityOf, isSame } from '../anchor.js';
@@ -17,45 +16,30 @@ const { O_RDONLY, O_RDWR, O_NOFOLLOW, O_NONBLOCK, O_NOCTTY } = fs.constants;
 const SAFELY = O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
 const CHUNK = 1_048_576;
 
-export async function mustBeAsSeen(site: Site): Promise<void> {
+export function mustBeAsSeen(site: Site): void {
   const { change, existing } = site;
   const { path, before } = change;
   if (before.kind === 'absent' && existing !== undefined) throw new FileProblem('in-the-way', path);
   if (before.kind === 'absent') return;
   const changed = new FileProblem('changed', path);
   if (existing === undefined || kindOf(existing) !== before.kind) throw changed;
-  if (before.kind === 'link' && (await fs.promises.readlink(nameOf(site))) !== before.target) throw changed;
-  if (before.kind === 'file' && !(await holds(site, existing, before.content))) throw changed;
+  if (before.kind === 'link' && fs.readlinkSync(nameOf(site)) !== before.target) throw changed;
+  if (before.kind === 'file' && !holds(openWritable(site), existing, before.content)) throw changed;
 }
 
 export function nameOf({ spot, name }: Site): string {
   return `${spot.held.anchor.path}/${name}`;
 }
 
-async function holds(site: Site, existing: Stats, content: Uint8Array): Promise<boolean> {
-  const handle = await openWritable(site);
-  try {
-    mustBeTheSame(fs.fstatSync(handle.fd), existing);
-    if (existing.size !== content.length) return false;
-    const chunk = chunkFor(content);
-    for (let at = 0; at < content.length;) {
-      const { bytesRead } = await handle.read(chunk, 0, chunk.length, at);
-      if (bytesRead === 0 || !isAt(content, at, chunk.subarray(0, bytesRead))) return false;
-      at += bytesRead;
-    }
-    return true;
-  } finally {
-    await handle.close();
-  }
-}
-
 /** To rename over a file one needs no right to it, so the right is asked for. A program that runs may be replaced. */
-async function openWritable(site: Site): Promise<FileHandle> {
+function openWritable(site: Site): number {
   const replaced = site.change.after.kind === 'file';
-  return fs.promises.open(nameOf(site), (replaced ? O_RDWR : O_RDONLY) | SAFELY).catch((error: unknown) => {
+  try {
+    return fs.openSync(nameOf(site), (replaced ? O_RDWR : O_RDONLY) | SAFELY);
+  } catch (error) {
     if (errorCode(error) !== 'ETXTBSY') throw error;
-    return fs.promises.open(nameOf(site), O_RDONLY | SAFELY);
-  });
+    return fs.openSync(nameOf(site), O_RDONLY | SAFELY);
+  }
 }
 
 /** The same once more, at the last moment. Gives what the file was then. */
@@ -65,7 +49,7 @@ export function confirm(site: Site): Stats | undefined {
   try {
     if (before.kind === 'link' && fs.readlinkSync(nameOf(site)) !== before.target) throw changed();
     if (before.kind !== 'file' || site.existing === undefined) return undefined;
-    const stats = stillHolds(nameOf(site), site.existing, before.content);
+    const stats = holds(fs.openSync(nameOf(site), O_RDONLY | SAFELY), site.existing, before.content);
     if (stats === undefined) throw changed();
     return stats;
   } catch (error) {
@@ -74,12 +58,12 @@ export function confirm(site: Site): Stats | undefined {
   }
 }
 
-function stillHolds(file: string, existing: Stats, content: Uint8Array): Stats | undefined {
-  const descriptor = fs.openSync(file, O_RDONLY | SAFELY);
+/** Closes the descriptor. Undefined when it holds something else; throws `Moved` when it is another file of that content. */
+function holds(descriptor: number, existing: Stats, content: Uint8Array): Stats | undefined {
   try {
     const stats = fs.fstatSync(descriptor);
     if (!stats.isFile() || stats.size !== content.length) return undefined;
-    const chunk = chunkFor(content);
+    const chunk = Buffer.allocUnsafe(Math.min(content.length, CHUNK));
     for (let at = 0; at < content.length;) {
       const bytesRead = fs.readSync(descriptor, chunk, 0, chunk.length, at);
       if (bytesRead === 0 || !isAt(content, at, chunk.subarray(0, bytesRead))) return undefined;
@@ -96,10 +80,6 @@ function stillHolds(file: string, existing: Stats, content: Uint8Array): Stats |
 function mustBeTheSame(now: Stats, before: Stats): void {
   const kept = now.mode === before.mode && now.uid === before.uid && now.gid === before.gid;
   if (!kept || !isSame(identityOf(now), identityOf(before))) throw new Moved('a file');
-}
-
-function chunkFor(content: Uint8Array): Buffer {
-  return Buffer.allocUnsafe(Math.min(content.length, CHUNK));
 }
 
 function isAt(content: Uint8Array, at: number, part: Uint8Array): boolean {

@@ -33,7 +33,7 @@ export async function locateAll(set: ChangeSet, changes: readonly FileChange[]):
         throw change.before.kind !== 'absent' && NO_WAY.has(errorCode(error)) ? changed(change, error) : error;
       });
       await mustBeAllowed(set, site);
-      await mustBeAsSeen(site);
+      mustBeAsSeen(site);
       sites.set(change.path, site);
     });
 
@@ -72,7 +72,7 @@ async function locate(set: ChangeSet, change: FileChange): Promise<Site> {
     const { folder, name } = splitName(target);
     if (name === undefined) throw new FileProblem('folder', change.path);
     const spot = await set.folders.find(folder);
-    const existing = spot.missing.length === 0 ? await lookAt(`${spot.held.anchor.path}/${name}`) : undefined;
+    const existing = spot.missing.length === 0 ? lookAt(`${spot.held.anchor.path}/${name}`) : undefined;
     const late = change.after.kind === 'folder' && existing?.isDirectory() === false;
     if (!follows || existing?.isSymbolicLink() !== true) return { change, spot, name, existing, late };
     if (linksLeft === 0) throw new FileProblem('broken', change.path, 'ELOOP');
@@ -80,11 +80,8 @@ async function locate(set: ChangeSet, change: FileChange): Promise<Site> {
   }
 }
 
-async function lookAt(file: string): Promise<Stats | undefined> {
-  return fs.promises.lstat(file).catch((error: unknown) => {
-    if (errorCode(error) === 'ENOENT') return undefined;
-    throw error;
-  });
+function lookAt(file: string): Stats | undefined {
+  return fs.lstatSync(file, { throwIfNoEntry: false });
 }
 
 /** A relative link starts at the folder that is held open, whatever that is called by now. */
@@ -93,7 +90,7 @@ async function followed({ guard }: ChangeSet, change: FileChange, held: HeldFold
     const link = placeIn(await held.found(), name);
     if (!guard.mayFollow(link)) throw denied(guard, 'write', link.path, change.path);
   }
-  const text = await fs.promises.readlink(`${held.anchor.path}/${name}`);
+  const text = fs.readlinkSync(`${held.anchor.path}/${name}`);
   return text.startsWith('/') ? text : `${held.anchor.path}/${text}`;
 }
 

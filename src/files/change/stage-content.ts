@@ -4,9 +4,9 @@
  */
 import fs from 'node:fs';
 import type { Stats } from 'node:fs';
-import type { FileHandle } from 'node:fs/promises';
 
 import { sideBySide } from '../side-by-side.js';
+import { syncDescriptor } from '../sync-descriptor.js';
 import type { ChangeSet } from './change-set.js';
 import type { Placement } from './put-in-place.js';
 import { blaming } from './site.js';
@@ -24,20 +24,23 @@ export async function stageContents(set: ChangeSet, places: readonly Placement[]
   return staged;
 }
 
-type Written = Placement & { readonly handle?: FileHandle };
+type Written = Placement & { readonly descriptor?: number };
 
 async function stageBatch(set: ChangeSet, places: readonly Placement[]): Promise<readonly Placement[]> {
-  const open: FileHandle[] = [];
+  const open: number[] = [];
   try {
     const written = await sideBySide(places, (place) => blaming(place.site.change.path, () => write(set, place, open)));
-    await sideBySide(written, ({ site, handle }) => blaming(site.change.path, () => handle?.sync()));
+    await sideBySide(written, async ({ site, descriptor }) => {
+      if (descriptor !== undefined) await blaming(site.change.path, () => syncDescriptor(descriptor));
+    });
     return written;
   } finally {
-    await Promise.all(open.map((handle) => handle.close()));
+    for (const descriptor of open) fs.closeSync(descriptor);
   }
 }
 
-async function write(set: ChangeSet, { site, folder }: Placement, open: FileHandle[]): Promise<Written> {
+/** Into memory, which takes less time than the way to another thread. */
+function write(set: ChangeSet, { site, folder }: Placement, open: number[]): Written {
   const { after } = site.change;
   if (after.kind !== 'file') return { site, folder };
   const replaced = site.existing?.isFile() === true ? site.existing : undefined;
@@ -45,12 +48,12 @@ async function write(set: ChangeSet, { site, folder }: Placement, open: FileHand
   const staged = set.temporary(folder);
   // For nobody else until it has its mode.
   const flags = O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY;
-  const handle = await fs.promises.open(staged.path, flags, mode === undefined ? 0o666 : 0o600);
-  open.push(handle);
-  await handle.writeFile(after.content);
-  const sameGroup = replaced === undefined || keepOwner(handle.fd, replaced);
-  if (mode !== undefined) setMode(handle.fd, mode & (sameGroup ? 0o777 : 0o707));
-  return { site, folder, staged, handle };
+  const descriptor = fs.openSync(staged.path, flags, mode === undefined ? 0o666 : 0o600);
+  open.push(descriptor);
+  for (let done = 0; done < after.content.length;) done += fs.writeSync(descriptor, after.content, done);
+  const sameGroup = replaced === undefined || keepOwner(descriptor, replaced);
+  if (mode !== undefined) setMode(descriptor, mode & (sameGroup ? 0o777 : 0o707));
+  return { site, folder, staged, descriptor };
 }
 
 /**

@@ -12,7 +12,7 @@ export async function takeBack(set: ChangeSet, error: unknown): Promise<never> {
   const originals = new Set<Temporary>();
   for (const step of set.steps.toReversed()) {
     if (step.kind === 'temporary') {
-      if (!originals.has(step.temporary)) await remove(step.temporary);
+      if (!originals.has(step.temporary)) remove(step.temporary);
     } else if (!wasUndone(step)) {
       lost.push(step);
       if (step.original !== undefined) originals.add(step.original);
