@@ -48,7 +48,7 @@ test('the package holds the program, the library and its types, and works where 
   expect(run(process.execPath, ['--input-type=module', '-e', script], folder)).toBe('   1| hello\n');
   // The program is one file: it needs no packages beside it.
   expect(run(process.execPath, [path.join(folder, 'package/dist/tenon.cjs'), 'tools'], folder)).toMatch(
-    /^exec_command/,
+    /^exec_command/m,
   );
   // Only terminals have a native part; without it there are pipes.
   const inTerminal = [path.join(folder, 'package/dist/tenon.cjs'), 'call', 'exec_command'];

@@ -9,12 +9,12 @@ type Environment = Readonly<Record<string, string>>;
 export function ownCommands(): (env: Environment) => Environment {
   const folder = commandFolder();
   if (folder === undefined) return (env) => env;
-  return (env) => ({
-    ...env,
-    PATH: env['PATH'] ? `${env['PATH']}${path.delimiter}${folder}` : folder,
+  return (env) => {
+    // A shell without a search path has one of its own.
+    if (!env['PATH']) return env;
     // The Node that runs us need not be on the path itself.
-    TENON_NODE: process.execPath,
-  });
+    return { ...env, PATH: `${env['PATH']}${path.delimiter}${folder}`, TENON_NODE: process.execPath };
+  };
 }
 
 /** Beside the program, or where it is built from the sources. */

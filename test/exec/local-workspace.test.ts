@@ -50,7 +50,7 @@ describe('the environment follows its policy', () => {
 
   test('only what was named stays, and the mark of ownership cannot be taken off', async () => {
     expect(await variables({ includeOnly: ['PATH'], exclude: ['TENON_*'], set: { TENON_OWNER: 'nobody' } })).toEqual(
-      ['PATH', 'TENON_OWNER', ...FORCED].toSorted(),
+      ['PATH', 'TENON_NODE', 'TENON_OWNER', ...FORCED].toSorted(),
     );
     const runtime = commandRuntime({
       environmentPolicy: { ...DEFAULT_ENVIRONMENT_POLICY, set: { TENON_OWNER: 'nobody' } },

@@ -145,7 +145,11 @@ describe('an image that is too large', () => {
     ['gives back no image', 'console.log(\'{"bytes":3}\\nabc\')', 'failed (it gave back something else'],
     ['gives back too large an image', 'ANSWER', 'failed (it gave back something else'],
     ['gives back nothing', '', 'failed (it gave back something else'],
-    ['never ends printing', 'setInterval(() => console.log("x".repeat(1e6)), 0)', 'failed (it took too long or printed too much'],
+    [
+      'never ends printing',
+      'setInterval(() => console.log("x".repeat(1e6)), 0)',
+      'failed (it took too long or printed too much',
+    ],
   ])('is refused where what makes it smaller %s', async (_, script, reason) => {
     const file = await plain(3000, 25).png().toBuffer();
     const answer = `const b = require("node:fs").readFileSync(process.argv[1]);
