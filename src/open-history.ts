@@ -24,8 +24,7 @@ export type HistoryOptions = {
 /** What calls did in a workspace, for whoever wants to see it or take it back: no runtime is needed for that. */
 export function openChangeHistory({ cwd, home = homeFolder() }: HistoryOptions): ChangeHistory {
   if (home === undefined) throw new ConfigError('TENON_HOME must be an absolute path');
-  const { list, diff, undo, redo } = openChangeLog({ cwd: absolutePath(path.resolve(cwd)), home: path.resolve(home) });
-  return { list, diff, undo, redo };
+  return openChangeLog({ cwd: absolutePath(path.resolve(cwd)), home: path.resolve(home) });
 }
 
 export type LogOptions = {

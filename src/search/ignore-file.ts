@@ -3,7 +3,7 @@ import { compileGlob, compileNameGlob } from './glob.js';
 
 export type IgnoreFile = readonly IgnoreRule[];
 
-export type IgnoreRule = {
+type IgnoreRule = {
   readonly verdict: Verdict;
   readonly foldersOnly: boolean;
   /** Without a slash, a rule is about names wherever they are. */

@@ -18,7 +18,7 @@ export type ListingOptions = {
   readonly details: boolean;
 };
 
-export type Rest = {
+type Rest = {
   /** Whether entries follow, and the number of the first one. */
   readonly more: boolean;
   readonly next: number;

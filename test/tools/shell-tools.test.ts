@@ -196,12 +196,12 @@ test.each([
   ['disabled', []],
 ] as const)('the shell type %s tells the model of its tools alone', async (shellType, names) => {
   const runtime = commandRuntime({ selection: { shellType } });
-  const shells = ['exec_command', 'local_shell', 'shell', 'shell_command', 'write_stdin'];
+  const shells = new Set(['exec_command', 'local_shell', 'shell', 'shell_command', 'write_stdin']);
   expect(
     runtime
       .offered('responses')
       .map(({ name }) => name)
-      .filter((name) => shells.includes(name)),
+      .filter((name) => shells.has(name)),
   ).toEqual([...names]);
   const { outcome } = (await runtime.call('shell', { command: ['true'] })).result;
   expect(outcome.kind).toBe(shellType === 'disabled' ? 'failed' : 'completed');

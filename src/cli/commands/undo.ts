@@ -57,7 +57,7 @@ function showList(changes: readonly RecordedChange[], { cwd, json }: Showing): n
 }
 
 function showChange({ id, callId, at, title, files, undoneBy, uncovered }: RecordedChange, cwd: string): void {
-  say(`${id}  ${at}  ${short(title)} (${callId})${undoneBy === undefined ? '' : ', undone'}`);
+  say(`${id}  ${at}  ${oneTitle(title)} (${callId})${undoneBy === undefined ? '' : ', undone'}`);
   for (const file of files) say(`  ${file.change.padEnd(12)}  ${relative(cwd, file)}`);
   if (uncovered !== undefined) say(`  not covered: ${uncovered}`);
 }
@@ -84,7 +84,7 @@ function showUndone(
   word: string,
 ): void {
   for (const { title, callId } of entries) {
-    say(`${word}: ${short(title.replace(/^undo: /, ''))} (${callId.replace(/^undo:/, '')})`);
+    say(`${word}: ${oneTitle(title.replace(/^undo: /, ''))} (${callId.replace(/^undo:/, '')})`);
   }
   for (const file of files) say(`  ${DONE[file.change].padEnd(13)}  ${relative(cwd, file)}`);
   if (files.length === 0) say('  There was nothing left to put back.');
@@ -102,7 +102,7 @@ const DONE: Readonly<Record<ChangedFile['change'], string>> = {
 const LONGEST_TITLE = 72;
 
 /** A command may be a whole script. */
-function short(title: string): string {
+function oneTitle(title: string): string {
   const [line = ''] = title.split('\n', 1);
   if (line === title && line.length <= LONGEST_TITLE) return line;
   return `${line.slice(0, LONGEST_TITLE)}…`;
