@@ -29,8 +29,9 @@ export async function locateAll(set: ChangeSet, changes: readonly FileChange[]):
   const check = async (change: FileChange, find: () => Promise<Site>): Promise<void> =>
     blaming(change.path, async () => {
       const site = await find().catch((error: unknown) => {
-        // The way there is gone, and what was seen with it.
-        throw change.before.kind !== 'absent' && NO_WAY.has(errorCode(error)) ? changed(change, error) : error;
+        if (!NO_WAY.has(errorCode(error))) throw error;
+        // The way there is gone, and what was seen with it; or there never was one.
+        throw change.before.kind === 'absent' ? noWay(change, error) : changed(change, error);
       });
       await mustBeAllowed(set, site);
       mustBeAsSeen(site);
@@ -52,6 +53,11 @@ const NO_WAY: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR']);
 
 function changed({ path: file }: FileChange, cause: unknown): FileProblem {
   return new FileProblem('changed', file, undefined, { cause });
+}
+
+function noWay({ path: file }: FileChange, cause: unknown): FileProblem {
+  const reason = errorCode(cause) === 'ENOTDIR' ? 'a part of its path is not a folder' : undefined;
+  return new FileProblem('missing', file, reason, { cause });
 }
 
 /** A folder can take the place of this one. */
