@@ -24,6 +24,7 @@ import type { Tool } from './core/tool.js';
 import { DEFAULT_SANDBOX_MODE } from './core/workspace.js';
 import { checkTerminalSize } from './core/workspace.js';
 import type { Confine, ProcessOwner, Profile, SandboxMode, TerminalSize, Workspace } from './core/workspace.js';
+import { workspaceWith } from './core/workspace-with.js';
 import { localFiles } from './exec/local-files.js';
 import { createLocalWorkspace } from './exec/local-workspace.js';
 import type { LocalWorkspace } from './exec/local-workspace.js';
@@ -181,19 +182,12 @@ function previewOf({ preview = false, workspace, confine }: RuntimeOptions, sand
 
 /** A command that nothing marks as confined is not. */
 function tellingOfReleases(workspace: Workspace, sandbox: Sandbox): Workspace {
-  const prepare = workspace.prepare?.bind(workspace);
-  const companion = workspace.companion?.bind(workspace);
-  return {
-    cwd: workspace.cwd,
-    files: workspace.files,
-    shellCommand: (script, options) => workspace.shellCommand(script, options),
+  return workspaceWith(workspace, {
     spawn(command) {
       if (command.sandbox === undefined) sandbox.released();
       return workspace.spawn(command);
     },
-    ...(prepare && { prepare }),
-    ...(companion && { companion }),
-  };
+  });
 }
 
 /** With full access, commands are as trusted as we are. */

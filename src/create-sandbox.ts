@@ -11,6 +11,7 @@ import { absolutePath, isInside } from './core/paths.js';
 import type { AbsolutePath } from './core/paths.js';
 import type { SandboxSettings } from './core/sandbox-settings.js';
 import type { Profile, Workspace } from './core/workspace.js';
+import { workspaceWith } from './core/workspace-with.js';
 import type { RuleBook } from './rules/rule-book.js';
 import { userFolder } from './store/home.js';
 import { strictest } from './policy/rule-words.js';
@@ -53,9 +54,7 @@ export function createLazySandbox(parts: SandboxParts): Sandbox {
 }
 
 function lazyWorkspace(workspace: Workspace, narrowed: () => Promise<Workspace>): Workspace {
-  return {
-    cwd: workspace.cwd,
-    shellCommand: (script, options) => workspace.shellCommand(script, options),
+  return workspaceWith(workspace, {
     files: {
       open: async (file) => (await narrowed()).files.open(file),
       look: async (file) => (await narrowed()).files.look(file),
@@ -65,8 +64,9 @@ function lazyWorkspace(workspace: Workspace, narrowed: () => Promise<Workspace>)
       change: async (changes) => (await narrowed()).files.change(changes),
     },
     spawn: async (command) => (await narrowed()).spawn(command),
-    ...(workspace.companion && { companion: workspace.companion.bind(workspace) }),
-  };
+    // It would tell of a program that is not confined.
+    prepare: undefined,
+  });
 }
 
 async function open(parts: SandboxParts): Promise<Sandbox> {
@@ -135,7 +135,19 @@ function ownCode(): readonly AbsolutePath[] {
 }
 
 /** Beside us, where a project has installed us. */
-const OWN_PACKAGES = ['tenon', '@lydell', 'commander', 'smol-toml', 'unbash', 'zod'];
+const OWN_PACKAGES = [
+  'tenon',
+  '@img',
+  '@lydell',
+  '@vscode',
+  'commander',
+  'detect-libc',
+  'semver',
+  'sharp',
+  'smol-toml',
+  'unbash',
+  'zod',
+];
 
 /** They are there before anybody compares what was there before a command and after it. */
 function ownFolders(home: AbsolutePath): readonly AbsolutePath[] {

@@ -8,7 +8,7 @@ import type { Files } from './core/files.js';
 import { once } from './core/once.js';
 import { absolutePath } from './core/paths.js';
 import type { AbsolutePath } from './core/paths.js';
-import { localFiles } from './exec/local-files.js';
+import { pinnedFiles } from './files/pinned-files.js';
 import { removeLeftovers } from './files/temporary-name.js';
 import { homeFolder } from './store/home.js';
 import type { ChangeEvent } from './undo/parts.js';
@@ -37,7 +37,7 @@ export function openChangeLog({ cwd, home, emit }: LogOptions): ChangeLog & Chan
   const folder = path.join(home, 'changes');
   const log = once(async () => {
     const { createChangeLog } = await import('./undo/create-change-log.js');
-    return createChangeLog({ folder, cwd, files: localFiles, removeLeftovers, ...(emit && { emit }) });
+    return createChangeLog({ folder, cwd, files: pinnedFiles, removeLeftovers, ...(emit && { emit }) });
   });
   return {
     async ready() {

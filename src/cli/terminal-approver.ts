@@ -30,7 +30,8 @@ function question(request: ApprovalRequest): string {
   const lines = [
     `${title}${permission.confined ? '' : ', without a sandbox'}`,
     ...(command === undefined ? [] : [`$ ${command}`]),
-    ...(diff === undefined ? [] : [beginningOf(diff)]),
+    // Where the diff is the very thing that is approved, all of it is shown.
+    ...(diff === undefined ? [] : [request.onlyOnce ? diff.replace(/\n$/, '') : beginningOf(diff)]),
     ...intent.effects.map(describeEffect),
     ...permission.grants.map((grant) => `a yes also lets it ${describeGrant(grant)}`),
     `because ${reason}`,

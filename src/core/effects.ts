@@ -6,8 +6,7 @@ import type { SessionId } from './ids.js';
 import type { AbsolutePath } from './paths.js';
 
 export type Effect =
-  /** `whole`: with everything below it. */
-  | { readonly kind: 'read'; readonly path: AbsolutePath; readonly whole?: boolean }
+  | { readonly kind: 'read'; readonly path: AbsolutePath }
   | { readonly kind: 'write'; readonly path: AbsolutePath; readonly diff?: string }
   | { readonly kind: 'exec'; readonly argv: readonly string[]; readonly cwd: AbsolutePath }
   /** Typing into a running program is an act too. */
@@ -57,20 +56,22 @@ export type Verdict = {
   readonly rule: DecidingRule;
   /** What the call consists of and what is said to each part. */
   readonly findings?: readonly Finding[];
-} & (
-  | ({ readonly kind: 'allow' } & Permission)
-  | ({
-      readonly kind: 'ask';
-      readonly reason: string;
-      /** The narrowest rules that would have answered the question. */
-      readonly proposal?: readonly ProposedRule[];
-      /** One sentence on what would be allowed without asking, for a model whose question stays without an answer. */
-      readonly instead?: string;
-      /** What a yes for the session covers: another call is covered when each of its keys is. Default: the effects. */
-      readonly keys?: readonly string[];
-    } & Permission)
-  | { readonly kind: 'deny'; readonly reason: string }
-);
+} &
+  /** `harmless`: all of it is known to change nothing. */
+  (
+    | ({ readonly kind: 'allow'; readonly harmless?: boolean } & Permission)
+    | ({
+        readonly kind: 'ask';
+        readonly reason: string;
+        /** The narrowest rules that would have answered the question. */
+        readonly proposal?: readonly ProposedRule[];
+        /** One sentence on what would be allowed without asking, for a model whose question stays without an answer. */
+        readonly instead?: string;
+        /** What a yes for the session covers: another call is covered when each of its keys is. Default: the effects. */
+        readonly keys?: readonly string[];
+      } & Permission)
+    | { readonly kind: 'deny'; readonly reason: string }
+  );
 
 /** One part of what a call would do: a command of a script, a file, a host. */
 export type Finding = {

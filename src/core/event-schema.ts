@@ -41,7 +41,7 @@ const payload = discriminatedUnion('kind', [
 ]);
 
 const effect = discriminatedUnion('kind', [
-  object({ kind: literal('read'), path: string(), whole: optional(boolean()) }),
+  object({ kind: literal('read'), path: string() }),
   object({ kind: literal('write'), path: string(), diff: optional(string()) }),
   object({ kind: literal('exec'), argv: array(string()), cwd: string() }),
   object({

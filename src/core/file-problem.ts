@@ -27,10 +27,14 @@ const WORDS: Record<FileProblemKind, string> = {
 export class FileProblem extends ToolFailure {
   override readonly name = 'FileProblem';
   readonly kind: FileProblemKind;
+  /** The message without the path, for a sentence that has named it. */
+  readonly words: string;
 
   constructor(kind: FileProblemKind, path: string, detail?: string, options?: ErrorOptions) {
-    super(`${path}: ${WORDS[kind]}${detail === undefined ? '' : ` (${detail})`}`, options);
+    const words = WORDS[kind] + (detail === undefined ? '' : ` (${detail})`);
+    super(`${path}: ${words}`, options);
     this.kind = kind;
+    this.words = words;
   }
 }
 

@@ -17,6 +17,8 @@ export interface Files {
 
 export interface OpenFile {
   readonly size: number;
+  /** The permission bits. */
+  readonly mode: number;
   /** Fills `into` from `position` on; resolves to the bytes read, 0 at the end. */
   read(into: Uint8Array, position: number): Promise<number>;
   close(): Promise<void>;
@@ -46,6 +48,8 @@ export type FileChange = {
   /** What was seen there. If it is something else by now, nothing is changed; modes are not compared. */
   readonly before: FileState;
   readonly after: FileState;
+  /** The right to write the file is not asked for: what was there comes back, also where a command has taken that right. */
+  readonly puttingBack?: true;
 };
 
 /** Without a mode, a file or folder keeps the one it has, or gets the usual one. */

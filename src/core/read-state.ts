@@ -1,4 +1,5 @@
 /** What is under a name, as whoever wants to change it has to know it. */
+import { ToolFailure } from './errors.js';
 import { FileProblem } from './file-problem.js';
 import { ABSENT } from './files.js';
 import type { Files, FileState, OpenFile } from './files.js';
@@ -31,7 +32,15 @@ export async function readWhole(files: Files, path: AbsolutePath): Promise<Buffe
   }
 }
 
+/** Enough for anything that is edited; what is larger is a matter for programs that need not hold it. */
+const MOST_BYTES = 256 * 1024 * 1024;
+
 export async function contentOf(file: OpenFile): Promise<Buffer> {
+  if (file.size > MOST_BYTES) {
+    throw new ToolFailure(
+      `the file has ${file.size} bytes, and at most ${MOST_BYTES} are read as a whole. Use a command.`,
+    );
+  }
   // One byte more than there should be: a file that has not grown then needs no second buffer.
   let content = Buffer.allocUnsafe(file.size + 1);
   let filled = 0;

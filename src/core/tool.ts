@@ -9,6 +9,7 @@ import type { CallId } from './ids.js';
 import type { ObjectSchema } from './json-schema.js';
 import type { CallResult } from './outcome.js';
 import type { Capture, ToolOutput } from './output.js';
+import type { AbsolutePath } from './paths.js';
 import type { Selection } from './selection.js';
 import type { Sessions } from './sessions.js';
 import type { Workspace } from './workspace.js';
@@ -91,6 +92,8 @@ export interface RunScope {
   /** Whether the workspace is confined. */
   readonly confined: boolean;
   readonly callId: CallId;
+  /** Which of these files the policy lets be read that the intent did not name, such as what a search comes upon. */
+  readable(paths: readonly AbsolutePath[]): Promise<ReadonlySet<AbsolutePath>>;
   emit(event: ToolEvent): void;
   /**
    * Calls another tool as part of this call. It passes the same judge, hooks and journal as any call, and never

@@ -4,6 +4,8 @@
  */
 import type { ChangeDiff } from '../core/change-log.js';
 import type { FileState } from '../core/files.js';
+import { DIFF_LIMITS } from './diff-limits.js';
+import type { DiffLimits } from './diff-limits.js';
 import { LINK_MODE, fileDiff, fileMode, renameDiff } from './file-diff.js';
 import type { DiffSide } from './file-diff.js';
 import { findRenames } from './find-renames.js';
@@ -17,16 +19,7 @@ export type StateChange = {
   readonly after: FileState;
 };
 
-export type StateDiffLimits = {
-  /** The largest file whose content is shown. */
-  readonly fileBytes: number;
-  /** No more files are begun after so many characters. */
-  readonly totalCharacters: number;
-};
-
-const LIMITS: StateDiffLimits = { fileBytes: 1024 * 1024, totalCharacters: 4 * 1024 * 1024 };
-
-export function stateDiff(changes: readonly StateChange[], limits: StateDiffLimits = LIMITS): ChangeDiff {
+export function stateDiff(changes: readonly StateChange[], limits: DiffLimits = DIFF_LIMITS): ChangeDiff {
   const leftOut: { path: string; reason: string }[] = [];
   const renames = findRenames(changes.filter((change) => !isTooLarge(change, limits)));
   const moved = new Set(renames.map(({ from }) => from));
@@ -46,12 +39,12 @@ export function stateDiff(changes: readonly StateChange[], limits: StateDiffLimi
   return { text, leftOut };
 }
 
-function reasonNotToShow(change: StateChange, length: number, limits: StateDiffLimits): string | undefined {
+function reasonNotToShow(change: StateChange, length: number, limits: DiffLimits): string | undefined {
   if (length >= limits.totalCharacters) return 'the diff is long enough without it';
   return isTooLarge(change, limits) ? `it is larger than ${limits.fileBytes} bytes` : undefined;
 }
 
-function isTooLarge({ before, after }: StateChange, { fileBytes }: StateDiffLimits): boolean {
+function isTooLarge({ before, after }: StateChange, { fileBytes }: DiffLimits): boolean {
   return [before, after].some((state) => state.kind === 'file' && state.content.length > fileBytes);
 }
 

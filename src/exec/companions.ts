@@ -1,10 +1,10 @@
 /** Programs that come with us, or that a user has: where they are, found when they are first asked for. */
-import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 
 import { once } from '../core/once.js';
 import type { Companion } from '../core/workspace.js';
+import { isExecutable } from './is-executable.js';
 import { realPath } from './real-path.js';
 import { isUntrusted } from './untrusted-folders.js';
 
@@ -46,13 +46,4 @@ export function findOnPath(name: string, search: string, untrusted: readonly str
   const folders = search.split(path.delimiter).filter((folder) => path.isAbsolute(folder));
   const files = folders.map((folder) => path.join(folder, name)).filter(isExecutable);
   return files.map(realPath).find((file) => !isUntrusted(path.dirname(file), untrusted));
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    fs.accessSync(file, fs.constants.X_OK);
-    return fs.statSync(file).isFile();
-  } catch {
-    return false;
-  }
 }

@@ -1,5 +1,4 @@
 /** The shells of this machine. */
-import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
@@ -7,6 +6,7 @@ import { ToolFailure } from '../core/errors.js';
 import type { Workspace } from '../core/workspace.js';
 import { findShell, shellArgv, shellKind, userShell } from '../shell/shells.js';
 import type { ShellSearch } from '../shell/shells.js';
+import { isExecutable } from './is-executable.js';
 
 export function shellFinder(allowLoginShell: boolean): Workspace['shellCommand'] {
   let usual: string | undefined;
@@ -41,14 +41,5 @@ function accountShell(): string | undefined {
   } catch {
     // In a container the user may have no account at all.
     return undefined;
-  }
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    fs.accessSync(file, fs.constants.X_OK);
-    return fs.statSync(file).isFile();
-  } catch {
-    return false;
   }
 }

@@ -62,6 +62,9 @@ export const BY_NAME: Anchoring = {
   nameOf: (_descriptor, name) => fs.realpathSync.native(name),
 };
 
+/** The better one of those that this system has. */
+export const ANCHORING_HERE: Anchoring = process.platform === 'linux' ? BY_DESCRIPTOR : BY_NAME;
+
 /**
  * Nothing here waits for a disk's content, and each call by itself takes less time than the way to another thread and back,
  * so all of them are made right here.

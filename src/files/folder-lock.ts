@@ -6,10 +6,9 @@ import fs from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 
 import { errorCode } from '../core/file-problem.js';
-import { Moved } from './anchor.js';
 
 const NAME = '.tenon-lock';
-const LONGEST_MS = 10_000;
+const LONGEST_MS = 2_000;
 /** Threads of one process have the same number, but did not begin at the same time. */
 const OURS = `${process.pid}-${Math.round(performance.timeOrigin * 1000).toString(36)}`;
 /** Once a millisecond. */
@@ -24,11 +23,12 @@ export async function withFolderLock<Value>(
   const lock = `${folder}/${NAME}`;
   for (let left = ATTEMPTS; left > 0; left -= 1) {
     const value = await ready();
+    if (isForeign(lock)) return act(value);
     if (take(lock)) return actAndRelease(lock, () => act(value));
     if (isStale(lock)) release(lock);
     else await setTimeout(1);
   }
-  throw new Moved(folder);
+  throw new Error(`others do not let go of ${NAME} beside it`);
 }
 
 function actAndRelease(lock: string, act: () => void): void {
@@ -61,6 +61,11 @@ function isStale(lock: string): boolean {
     // It is gone, and can be taken.
     return false;
   }
+}
+
+/** Something of that name that is no lock of ours: it is neither waited for nor removed. */
+function isForeign(lock: string): boolean {
+  return fs.lstatSync(lock, { throwIfNoEntry: false })?.isSymbolicLink() === false;
 }
 
 function isRunning(pid: number): boolean {

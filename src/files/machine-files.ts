@@ -21,13 +21,13 @@ const ATTEMPTS = 20;
 
 export type MachineFilesOptions = {
   readonly anchoring: Anchoring;
-  /** Asked anew for each access. Without it, everything may be touched that the system lets us touch. */
-  readonly guard?: () => Promise<Guard>;
+  /** Asked anew for each access to some paths. Without it, everything may be touched that the system lets us touch. */
+  readonly guard?: (paths: readonly AbsolutePath[]) => Promise<Guard>;
 };
 
 export function machineFiles({ anchoring, guard }: MachineFilesOptions): Files {
   const enter = async (kind: 'read' | 'write', paths: readonly AbsolutePath[]): Promise<Access> => {
-    const access = { anchoring, guard: await guard?.() };
+    const access = { anchoring, guard: await guard?.(paths) };
     for (const path of paths) if (access.guard?.hides(path)) throw denied(access.guard, kind, path, path);
     return access;
   };

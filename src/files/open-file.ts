@@ -1,5 +1,6 @@
 /** Reading: nothing of a file is opened for reading before it is known where it really is. */
 import fs from 'node:fs';
+import type { Stats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 
 import { FileProblem, fileProblem } from '../core/file-problem.js';
@@ -41,23 +42,24 @@ async function reopen(anchor: Anchor): Promise<FileHandle> {
 
 async function asOpenFile(handle: FileHandle, path: AbsolutePath): Promise<OpenFile> {
   try {
-    return regularFile(handle, regularSize(handle, path), path);
+    return regularFile(handle, regularStats(handle, path), path);
   } catch (error) {
     await handle.close();
     throw error;
   }
 }
 
-function regularSize(handle: FileHandle, path: AbsolutePath): number {
+function regularStats(handle: FileHandle, path: AbsolutePath): Stats {
   const stats = fs.fstatSync(handle.fd);
   if (stats.isDirectory()) throw new FileProblem('folder', path);
   if (!stats.isFile()) throw new FileProblem('special', path);
-  return stats.size;
+  return stats;
 }
 
-function regularFile(handle: FileHandle, size: number, path: AbsolutePath): OpenFile {
+function regularFile(handle: FileHandle, { size, mode }: Stats, path: AbsolutePath): OpenFile {
   return {
     size,
+    mode: mode & 0o7777,
     async read(into, position) {
       try {
         return (await handle.read(into, 0, into.length, position)).bytesRead;

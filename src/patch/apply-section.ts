@@ -16,7 +16,10 @@ type Section<Kind extends FileSection['kind']> = Extract<FileSection, { readonly
 
 export function applySection(tree: FileTree, section: FileSection, work: Work, notes: string[]): void {
   const file = tree.at(section.path);
-  if (section.kind === 'add') return addFile(file, Buffer.from(section.content), section.mode);
+  if (section.kind === 'add') {
+    mustBeFree(file, section.isNew, notes);
+    return addFile(file, Buffer.from(section.content), section.mode);
+  }
   if (section.kind === 'delete') return deleteFile(file, section, work, notes);
   if (section.kind === 'update') return updateFile(tree, section, work, notes);
   const change = replaceText(file, section);
@@ -33,6 +36,15 @@ function addFile(file: TreeFile, content: Uint8Array, mode?: number): void {
   if (file.now === undefined) file.linkGone = true;
   file.now = { content, mode: modeAfter(file.now?.mode, mode) };
   file.deeds.push('A');
+}
+
+/** Models replace files that they did not know of; a diff was made from what is there. */
+function mustBeFree(file: TreeFile, isNew: true | undefined, notes: string[]): void {
+  if (file.now === undefined) return;
+  if (isNew) {
+    throw new PatchError(`Failed to write file ${file.path}: it is there already. Update it, or delete it first.`);
+  }
+  notes.push(`${file.written}: it was there already, and was replaced`);
 }
 
 function deleteFile(file: TreeFile, { hunks }: Section<'delete'>, work: Work, notes: string[]): void {
@@ -60,6 +72,7 @@ function updateFile(tree: FileTree, section: Section<'update'>, work: Work, note
   const target = section.to === undefined ? file : tree.at(section.to.path);
   const isCopy = section.to?.copy === true && target !== file;
   if (target !== file && target.found.kind === 'unreadable') readableFile(target, 'Failed to write file');
+  if (target !== file) mustBeFree(target, section.to?.isNew, notes);
   const result: FileNow = isCopy ? { content: contentOf(now), mode: now.mode } : now;
   if (section.hunks.length > 0) applyHunks(target, draftOf(file, result, work), section.hunks, notes);
   result.mode = modeAfter(now.mode, section.mode);

@@ -3,6 +3,7 @@ import { ABSENT } from '../core/files.js';
 import type { FileChange, FileState } from '../core/files.js';
 import { resolvePath } from '../core/paths.js';
 import type { AbsolutePath } from '../core/paths.js';
+import { sideBySide } from '../core/side-by-side.js';
 import { draftContent } from './draft.js';
 import type { Draft } from './draft.js';
 import type { Patch } from './patch.js';
@@ -42,21 +43,14 @@ export type FileTree = {
   readonly files: Iterable<TreeFile>;
 };
 
-/** How many files are read at once. */
-const AT_ONCE = 16;
-
 export async function openTree(patch: Patch, base: AbsolutePath, read: ReadSource): Promise<FileTree> {
-  const files = new Map<AbsolutePath, TreeFile>();
   const written = new Map<AbsolutePath, string>();
   for (const path of mentionedPaths(patch)) {
     const absolute = resolvePath(base, path);
     if (!written.has(absolute)) written.set(absolute, path);
   }
-  const waiting = [...written];
-  while (waiting.length > 0) {
-    const opened = waiting.splice(0, AT_ONCE).map(([path, as]) => openFile(path, as, read));
-    for (const file of await Promise.all(opened)) files.set(file.path, file);
-  }
+  const opened = await sideBySide([...written], ([path, as]) => openFile(path, as, read));
+  const files = new Map(opened.map((file) => [file.path, file]));
   return { at: (path) => files.get(resolvePath(base, path)) as TreeFile, files: files.values() };
 }
 

@@ -54,7 +54,7 @@ function withoutEndings(hunk: Hunk): Hunk {
 function sectionOf(header: FileHeader, hunks: readonly Hunk[], text: string): FileSection {
   const mode = header.mode === undefined ? undefined : { mode: header.mode };
   if (header.kind === 'add')
-    return { kind: 'add', path: header.path, content: addedContent(header.path, hunks), ...mode, text };
+    return { kind: 'add', path: header.path, isNew: true, content: addedContent(header.path, hunks), ...mode, text };
   if (header.kind === 'delete') return { kind: 'delete', path: header.path, hunks, text };
   if (hunks.length === 0 && header.to === undefined && mode === undefined) {
     throw new PatchError(`invalid patch: Update file hunk for path '${header.path}' is empty`);

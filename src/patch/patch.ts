@@ -6,6 +6,8 @@ export type FileSection =
   | {
       readonly kind: 'add';
       readonly path: string;
+      /** It must not be there yet. */
+      readonly isNew?: true;
       readonly content: string;
       /** The permission bits, where the patch tells them. */
       readonly mode?: number;
@@ -18,7 +20,7 @@ export type FileSection =
       readonly path: string;
       readonly hunks: readonly Hunk[];
       /** Where the outcome goes. The file moves there, or stays as well when this is a copy. */
-      readonly to?: { readonly path: string; readonly copy: boolean };
+      readonly to?: Destination;
       readonly mode?: number;
       readonly text: string;
     }
@@ -30,6 +32,9 @@ export type FileSection =
       readonly updated: string;
       readonly text: string;
     };
+
+/** `isNew`: nothing must be there yet. */
+export type Destination = { readonly path: string; readonly copy: boolean; readonly isNew?: true };
 
 export type Hunk = {
   /** Lines that come before it in the file, each after the one before. */

@@ -6,7 +6,17 @@ export function touchedPaths(patch: Patch): readonly string[] {
   return [...new Set(patch.sections.flatMap(pathsOf))];
 }
 
-/** For each of these paths the part of the patch that is about it, for a person to read. */
+/** Each path once whose content decides what the patch does, or is told when it does not fit. */
+export function readPaths(patch: Patch): readonly string[] {
+  const read = patch.sections.filter((section) => section.kind !== 'add' && !isPlainDeletion(section));
+  return [...new Set(read.map(({ path }) => path))];
+}
+
+function isPlainDeletion(section: FileSection): boolean {
+  return section.kind === 'delete' && section.hunks.length === 0;
+}
+
+/** For each path that would be written or removed the part of the patch that is about it, for a person to read. */
 export function patchTexts(patch: Patch): readonly { readonly path: string; readonly text: string }[] {
   const texts = new Map<string, string[]>();
   for (const section of patch.sections) {

@@ -1,5 +1,6 @@
 /** What the lines above the hunks say: which file it is, whether it comes, goes or moves, and its mode. */
 import { PatchError, invalidHunk } from './patch-error.js';
+import type { Destination } from './patch.js';
 import { isGitHeader, isNamePair } from './unified-header.js';
 import { gitNames, namePair, unquoted } from './unified-names.js';
 import type { NamePair } from './unified-names.js';
@@ -7,7 +8,7 @@ import type { NamePair } from './unified-names.js';
 export type FileHeader = {
   readonly kind: 'add' | 'delete' | 'update';
   readonly path: string;
-  readonly to?: { readonly path: string; readonly copy: boolean };
+  readonly to?: Destination;
   readonly mode?: number;
 };
 
@@ -50,7 +51,7 @@ function headerOf(said: ReadonlyMap<string, string>, names: NamePair | undefined
   if (said.has('Binary files') || said.has('GIT binary patch')) throw binary(known);
   const mode = modeOf(said, known);
   if (from !== undefined && to !== undefined) {
-    return { kind: 'update', path: from, to: { path: to, copy: said.has('copy to') }, ...mode };
+    return { kind: 'update', path: from, to: { path: to, copy: said.has('copy to'), isNew: true }, ...mode };
   }
   if (said.has('new file mode') || (names !== undefined && names.old === undefined))
     return { kind: 'add', path: known, ...mode };

@@ -5,7 +5,7 @@ import type { EventBody } from '../core/events.js';
 import { isJsonObject } from '../core/json-object.js';
 import { ask } from './ask.js';
 import type { Answerers, Subject } from './ask.js';
-import { isHarmless, underSetting } from './previewable.js';
+import { underSetting } from './previewable.js';
 import type { Permit } from './previewable.js';
 
 export type Authority = Answerers & { readonly judge: Judge };
@@ -32,8 +32,8 @@ export async function authorize(request: AuthorizationRequest, authority: Author
 }
 
 function permitBy(verdict: Extract<Verdict, { kind: 'allow' }>): Permit {
-  const { confined, grants } = verdict;
-  return { confined, grants, preview: false, harmless: isHarmless(verdict) };
+  const { confined, grants, harmless = false } = verdict;
+  return { confined, grants, preview: false, harmless };
 }
 
 /** A policy that crashes, or says something that cannot be understood, has not said yes. */

@@ -1,5 +1,5 @@
 /** Which calls can be run on a copy of the workspace first, so that somebody sees what they change before they do. */
-import type { Intent, Permission, Verdict } from '../core/effects.js';
+import type { Intent, Permission } from '../core/effects.js';
 import type { OpenStage } from '../core/staging.js';
 
 export type Preview = {
@@ -16,13 +16,6 @@ export function canPreview({ effects }: Intent, { confined }: Permission): boole
   const kinds = new Set(effects.map(({ kind }) => kind));
   kinds.delete('read');
   return confined && kinds.size === 1 && kinds.has('exec');
-}
-
-/** The policy's word for what is known to change nothing. */
-const KNOWN_SAFE = 'known-safe';
-
-export function isHarmless({ kind, rule }: Verdict): boolean {
-  return kind === 'allow' && rule.name === KNOWN_SAFE;
 }
 
 /** The same permit under the user's setting. What is harmless has nothing to show. */

@@ -2,14 +2,17 @@
 import type { ArtifactStore } from '../core/artifacts.js';
 import type { ToolCall } from '../core/call.js';
 import type { Emit } from '../core/events.js';
-import type { Intent } from '../core/effects.js';
+import type { Intent, Judge } from '../core/effects.js';
+import { filesWith } from '../core/files-with.js';
 import { callId } from '../core/ids.js';
 import type { CallResult } from '../core/outcome.js';
 import { budgetBytes } from '../core/output.js';
 import type { Ansi, Budget, Capture } from '../core/output.js';
+import type { AbsolutePath } from '../core/paths.js';
 import type { Sessions } from '../core/sessions.js';
 import type { RunScope } from '../core/tool.js';
 import type { Workspace } from '../core/workspace.js';
+import { workspaceWith } from '../core/workspace-with.js';
 import { createCapture } from './capture.js';
 import { typingOnlyWhat } from './typing.js';
 
@@ -19,6 +22,7 @@ export type ScopeParts = {
   /** Whether what is printed keeps its escape sequences. */
   readonly outputAnsi: Ansi;
   readonly sessions: Sessions;
+  readonly judge: Judge;
   readonly emit: Emit;
   readonly now: () => number;
   readonly randomHex: (digits: number) => string;
@@ -39,7 +43,7 @@ export type ScopeOwner = {
 };
 
 export function createScopes({ call, signal, runInside }: ScopeOwner, parts: ScopeParts): Scopes {
-  const { artifacts, budget, outputAnsi, sessions, emit, now, randomHex } = parts;
+  const { artifacts, budget, outputAnsi, sessions, judge, emit, now, randomHex } = parts;
   const captures: Capture[] = [];
   let partsRun = 0;
   let closed = false;
@@ -67,6 +71,7 @@ export function createScopes({ call, signal, runInside }: ScopeOwner, parts: Sco
       sessions: typingOnlyWhat(intent, sessions),
       confined,
       callId: call.id,
+      readable: async (paths) => new Set(await freeToRead(paths, judge)),
       emit(event) {
         if (!closed) emit({ ...event, callId: call.id });
       },
@@ -82,18 +87,23 @@ export function createScopes({ call, signal, runInside }: ScopeOwner, parts: Sco
   };
 }
 
+/** All at once, because mostly all of them are; what would have to be asked about is not. A judge that fails allows nothing. */
+async function freeToRead(paths: readonly AbsolutePath[], judge: Judge): Promise<readonly AbsolutePath[]> {
+  const effects = paths.map((path) => ({ kind: 'read', path }) as const);
+  const verdict = await Promise.resolve(judge({ effects }, [])).catch(() => undefined);
+  if (verdict?.kind === 'allow') return paths;
+  if (paths.length <= 1) return [];
+  const middle = Math.ceil(paths.length / 2);
+  const halves = [paths.slice(0, middle), paths.slice(middle)];
+  return (await Promise.all(halves.map((half) => freeToRead(half, judge)))).flat();
+}
+
 /** What was kept for the model can be read wherever the workspace is: in memory, in a container, behind a sandbox. */
 function withArtifacts(workspace: Workspace, artifacts: ArtifactStore): Workspace {
-  return {
-    cwd: workspace.cwd,
-    files: {
-      open: (path) => artifacts.open(path) ?? workspace.files.open(path),
-      look: (path) => workspace.files.look(path),
-      list: (path) => workspace.files.list(path),
-      change: (changes) => workspace.files.change(changes),
-    },
-    shellCommand: (script, options) => workspace.shellCommand(script, options),
-    spawn: (command) => workspace.spawn(command),
-    ...(workspace.companion && { companion: workspace.companion.bind(workspace) }),
-  };
+  const { files } = workspace;
+  return workspaceWith(workspace, {
+    files: filesWith(files, { open: (path) => artifacts.open(path) ?? files.open(path) }),
+    // Tools start programs; how that is done is not theirs to see.
+    prepare: undefined,
+  });
 }

@@ -12,14 +12,13 @@ import type { JudgeContext, Part } from './context.js';
 import { judgeHost, unknownHost } from './judge-host.js';
 import { perhapsSaidBy, restricts, saidBy, strictest } from './rule-words.js';
 
-/** A file that the call itself says it will touch, or all of a folder. Reading is free unless a rule restricts it. */
-export function judgePath(access: Access, file: string, context: JudgeContext, whole = false): Part {
+/** A file that the call itself says it will touch. Reading is free unless a rule restricts it. */
+export function judgePath(access: Access, file: string, context: JudgeContext): Part {
   const about = { kind: access, subject: path.resolve(file) } as const;
   if (access === 'read' && !context.rules.namesPaths) return { ...about, decision: 'safe' };
   const spellings = spellingsOf(file, context);
   const said = spellings.map((spelling) => context.rules.paths(access, spelling));
-  const below = whole ? spellings.flatMap((spelling) => context.rules.pathsBelow(access, spelling)) : [];
-  const restricting = strictest([...said.flat(), ...below].filter(restricts));
+  const restricting = strictest(said.flat().filter(restricts));
   if (restricting) return { ...about, ...saidBy(restricting) };
   const [allowing] = said.flat();
   // A link must not carry an allowance somewhere else.

@@ -46,7 +46,9 @@ function decide({ intent, judged, missing, parts }: Subject, context: JudgeConte
     return sandboxMissing(context);
   }
   const [first, ...others] = questions;
-  if (first === undefined) return { kind: 'allow', ...permission, rule: ruleOf(parts, context) };
+  if (first === undefined) {
+    return { kind: 'allow', ...permission, rule: ruleOf(parts, context), ...(isAllSafe(parts) && { harmless: true }) };
+  }
   if (context.approvalPolicy === 'never') return nobodyToAsk(intent, [first, ...others], context);
   const proposal = proposalFor(questions, context);
   return {
@@ -77,9 +79,8 @@ function onceEach(realPath: JudgeContext['realPath']): JudgeContext['realPath'] 
 function partsOf(effect: Effect, context: JudgeContext): readonly Part[] {
   switch (effect.kind) {
     case 'read':
-      return [judgePath('read', effect.path, context, effect.whole)];
     case 'write':
-      return [judgePath('write', effect.path, context)];
+      return [judgePath(effect.kind, effect.path, context)];
     case 'exec': {
       const { home, reader } = context;
       return judgeCommand(reader.readArgv(effect.argv, { cwd: effect.cwd, home }), context);
@@ -117,5 +118,9 @@ function shown({ kind, subject, decision, reason, rule }: Part): Finding {
 function ruleOf(parts: readonly Part[], { sandboxMode }: JudgeContext): DecidingRule {
   const ruled = parts.find((part) => isAllowed(part) && part.rule);
   if (ruled?.rule) return ruled.rule;
-  return { name: parts.length > 0 && parts.every(isSafe) ? 'known-safe' : sandboxMode };
+  return { name: isAllSafe(parts) ? 'known-safe' : sandboxMode };
+}
+
+function isAllSafe(parts: readonly Part[]): boolean {
+  return parts.length > 0 && parts.every(isSafe);
 }

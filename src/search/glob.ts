@@ -1,41 +1,46 @@
 /**
  * Globs as ripgrep and ignore files write them. Matching never goes back further than to the last star, so the work is at
- * most the length of the pattern times that of the path, whatever somebody wrote into an ignore file.
+ * most the length of the pattern times that of the path, whatever somebody wrote into an ignore file. It is counted all the
+ * same: an ignore file may have many of them.
  *
  *   `*` any run within a name   `?` one character   `[abc]` `[a-z]` `[!a]` one of a set, or none of it
- *   `**` any number of folders  `{a,b}` one of several   `\` takes the meaning from what follows
+ *   `**` any number of folders  `\` takes the meaning from what follows
  */
-import { expandBraces } from './expand-braces.js';
+import { isSpent } from './effort.js';
+import type { Effort } from './effort.js';
 
-/** Whether a path, given as its names, is meant. */
-export type Glob = (names: readonly string[]) => boolean;
+/** Whether a path, given as its names, is meant. When the effort is spent meanwhile, the answer means nothing. */
+export type Glob = (names: readonly string[], effort: Effort) => boolean;
+export type NameGlob = (name: string, effort: Effort) => boolean;
 
-/** Undefined when the text is no glob: a set or a brace that does not end. */
-export function compileGlob(text: string): Glob | undefined {
-  const patterns = expandBraces(text)?.map(compilePath);
-  if (!patterns?.every((each) => each !== undefined)) return undefined;
-  return (names) => patterns.some((pattern) => matches(pattern, names, (segment, name) => segment(name)));
+/** `texts` are what the braces of a glob stand for. Undefined when one is no glob: a set that does not end. */
+export function compileGlob(texts: readonly string[]): Glob | undefined {
+  const patterns = texts.map(compilePath);
+  if (!patterns.every((each) => each !== undefined)) return undefined;
+  return (names, effort) => patterns.some((pattern) => matches(pattern, names, isNamed, effort));
 }
 
 /** For single names. */
-export function compileNameGlob(text: string): ((name: string) => boolean) | undefined {
-  const patterns = expandBraces(text)?.map(compileName);
-  if (!patterns?.every((each) => each !== undefined)) return undefined;
+export function compileNameGlob(texts: readonly string[]): NameGlob | undefined {
+  const patterns = texts.map(compileName);
+  if (!patterns.every((each) => each !== undefined)) return undefined;
   const [only, ...others] = patterns;
   if (only === undefined || others.length === 0) return only;
-  return (name) => patterns.some((pattern) => pattern(name));
+  return (name, effort) => {
+    effort.left -= patterns.length;
+    return patterns.some((pattern) => pattern(name, effort));
+  };
 }
 
 /** Where a pattern has this, any number of items may stand, also none. */
 const ANY_RUN = Symbol('any run');
 
 type Pattern<Part> = readonly (Part | typeof ANY_RUN)[];
-type NameTest = (name: string) => boolean;
-type CharacterTest = (character: string) => boolean;
+type CharacterTest = (character: string, effort: Effort) => boolean;
 
-function compilePath(text: string): Pattern<NameTest> | undefined {
+function compilePath(text: string): Pattern<NameGlob> | undefined {
   const segments = splitPath(text);
-  const parts: (NameTest | typeof ANY_RUN)[] = [];
+  const parts: (NameGlob | typeof ANY_RUN)[] = [];
   for (const [index, segment] of segments.entries()) {
     if (segment === '**') {
       if (parts.at(-1) !== ANY_RUN) parts.push(ANY_RUN);
@@ -55,7 +60,7 @@ function splitPath(text: string): readonly string[] {
   return text.split('/').filter((segment, index) => segment !== '' || index === 0);
 }
 
-function compileName(text: string): NameTest | undefined {
+function compileName(text: string): NameGlob | undefined {
   const pattern = readName(text);
   if (pattern === undefined) return undefined;
   if (pattern.every((part) => typeof part === 'string')) {
@@ -67,34 +72,47 @@ function compileName(text: string): NameTest | undefined {
     const ending = rest.join('');
     return (name) => name.endsWith(ending);
   }
-  return (name) => matches(pattern, charactersOf(name), isCharacter);
+  return (name, effort) => matches(pattern, charactersOf(name, effort), isCharacter, effort);
 }
 
-function isCharacter(part: string | CharacterTest, character: string): boolean {
-  return typeof part === 'string' ? part === character : part(character);
+function isNamed(part: NameGlob, name: string, effort: Effort): boolean {
+  return part(name, effort);
+}
+
+function isCharacter(part: string | CharacterTest, character: string, effort: Effort): boolean {
+  return typeof part === 'string' ? part === character : part(character, effort);
 }
 
 /** Half a character is never one of its own. */
-function charactersOf(text: string): ArrayLike<string> {
-  return /[\ud800-\udfff]/.test(text) ? Array.from(text) : text;
+function charactersOf(text: string, effort: Effort): ArrayLike<string> {
+  if (!/[\ud800-\udfff]/.test(text)) return text;
+  effort.left -= text.length;
+  return Array.from(text);
 }
+
+/** What beginning takes, compared with one step. */
+const STEPS_TO_BEGIN = 10;
 
 /** The earliest place for what stands between two runs is as good as any later one: only the last run is ever made longer. */
 function matches<Part, Item>(
   pattern: Pattern<Part>,
   items: ArrayLike<Item>,
-  one: (part: Part, item: Item) => boolean,
+  one: (part: Part, item: Item, effort: Effort) => boolean,
+  effort: Effort,
 ): boolean {
+  effort.left -= STEPS_TO_BEGIN;
   let at = 0;
   let run = -1;
   let runEnd = 0;
   for (let index = 0; index < items.length;) {
+    effort.left -= 1;
+    if (isSpent(effort)) return false;
     const part = pattern[at];
     if (part === ANY_RUN) {
       run = at;
       runEnd = index;
       at += 1;
-    } else if (part !== undefined && one(part, items[index] as Item)) {
+    } else if (part !== undefined && one(part, items[index] as Item, effort)) {
       at += 1;
       index += 1;
     } else if (run !== -1) {
@@ -147,8 +165,11 @@ function readSet(
   if (end === -1) return undefined;
   const ranges = readRanges(characters.slice(start, end));
   if (ranges === undefined) return undefined;
-  const test = (character: string): boolean =>
-    ranges.some(([low, high]) => codeOf(character) >= low && codeOf(character) <= high) !== negated;
+  const test: CharacterTest = (character, effort) => {
+    effort.left -= ranges.length;
+    const code = codeOf(character);
+    return ranges.some(([low, high]) => code >= low && code <= high) !== negated;
+  };
   return { test, end };
 }
 

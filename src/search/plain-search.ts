@@ -6,10 +6,10 @@ import { FileProblem } from '../core/file-problem.js';
 import type { Files } from '../core/files.js';
 import { absolutePath } from '../core/paths.js';
 import type { AbsolutePath } from '../core/paths.js';
+import { sideBySide } from '../core/side-by-side.js';
 import { MAX_FOUND_BYTES } from './found.js';
 import type { Found, FoundFile, SearchRequest } from './found.js';
 import type { Surroundings } from './ignore-rules.js';
-import { inParallel } from './in-parallel.js';
 import { createTimeLimit } from './line-test.js';
 import { searchText } from './search-text.js';
 import { walk } from './walk.js';
@@ -56,7 +56,7 @@ export async function searchPlainly(search: PlainSearch): Promise<Found> {
   };
 
   const names = search.file === undefined ? await namesIn(search) : [search.file];
-  const found = await inParallel(names, WIDTH, searchFile);
+  const found = await sideBySide(names, searchFile, WIDTH);
   const unfinished = left.late ? 'the search took too long' : 'there are too many matches';
   return {
     files: found.filter((file) => file !== undefined),

@@ -24,6 +24,7 @@ export function createMemoryFiles(contents: ReadonlyMap<string, Uint8Array>, fol
       const content = Buffer.from(node.content);
       return {
         size: content.length,
+        mode: node.mode ?? USUAL_MODE.file,
         read: async (into, position) => content.copy(into, 0, position, position + into.length),
         close: async () => {},
       };

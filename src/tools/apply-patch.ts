@@ -17,7 +17,7 @@ import { parsePatch } from '../patch/parse-patch.js';
 import type { Patch } from '../patch/patch.js';
 import { planPatch, successText } from '../patch/plan-patch.js';
 import { structuredPatch } from '../patch/structured-patch.js';
-import { patchTexts, touchedPaths } from '../patch/touched-paths.js';
+import { patchTexts, readPaths, touchedPaths } from '../patch/touched-paths.js';
 import { freeformOutput } from './command-output.js';
 import { REPLACEMENT_PARAMETERS, patchSpec } from './patch-faces.js';
 import { readSource } from './read-source.js';
@@ -95,16 +95,19 @@ export function barePatch(): ToolFailure {
 
 /** Longer ones are in the call already, and need not be in each thing that is told of it. */
 const LONGEST_SHOWN = 64 * 1024;
+const TOO_LONG = '[the patch is too long to be shown again]';
 
 export function patchIntent(patch: Patch, base: AbsolutePath): Intent {
   const texts = patchTexts(patch);
   const isLong = texts.reduce((length, { text }) => length + text.length, 0) > LONGEST_SHOWN;
-  const effects = texts.map(({ path, text }): Effect => ({
+  const writes = texts.map(({ path, text }): Effect => ({
     kind: 'write',
     path: resolvePath(base, path),
-    diff: isLong ? '' : text,
+    diff: isLong ? TOO_LONG : text,
   }));
-  return { effects };
+  const reads = readPaths(patch).map((path): Effect => ({ kind: 'read', path: resolvePath(base, path) }));
+  // What does not fit is answered with what stands there, and a copy brings it elsewhere.
+  return { effects: [...writes, ...reads] };
 }
 
 export function presentPatch(patch: Patch): Presentation {

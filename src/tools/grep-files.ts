@@ -67,7 +67,7 @@ export const grepFiles = defineTool({
   example: '{"pattern": "export function", "file_pattern": "*.{js,ts}"}',
   parameterAliases: { include: 'file_pattern', glob: 'file_pattern', limit: 'max_results', output_mode: 'output' },
   repair: translateOutput,
-  intent: ({ path }, { cwd }) => ({ effects: [{ kind: 'read', path: resolvePath(cwd, path ?? '.'), whole: true }] }),
+  intent: ({ path }, { cwd }) => ({ effects: [{ kind: 'read', path: resolvePath(cwd, path ?? '.') }] }),
   present: ({ pattern, path }) => ({ title: `Search ${path ?? 'the workspace'} for ${pattern}` }),
   run: grep,
 });
@@ -92,10 +92,11 @@ async function grep(given: GrepFilesInput, scope: RunScope): Promise<ToolOutput>
     path: given.path ?? '.',
     filePattern: given.file_pattern ?? '',
     includeIgnored: given.include_ignored ?? false,
+    most: Math.min(given.max_results ?? DEFAULT_RESULTS, MAX_RESULTS),
   };
   return answerSearch(await runSearch(request, where, scope), {
     output: request.output,
-    maxResults: Math.min(given.max_results ?? DEFAULT_RESULTS, MAX_RESULTS),
+    maxResults: where.most,
     budgetBytes: scope.budgetBytes,
   });
 }

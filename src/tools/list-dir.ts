@@ -58,7 +58,7 @@ export const listDir = defineTool({
   concurrency: 'shared',
   example: '{"path": ".", "max_depth": 2}',
   parameterAliases: { dir_path: 'path', depth: 'max_depth' },
-  intent: ({ path }, { cwd }) => ({ effects: [{ kind: 'read', path: resolvePath(cwd, path ?? '.'), whole: true }] }),
+  intent: ({ path }, { cwd }) => ({ effects: [{ kind: 'read', path: resolvePath(cwd, path ?? '.') }] }),
   present: ({ path }) => ({ title: `List ${path ?? 'the workspace'}` }),
   run: listFolder,
 });

@@ -1,42 +1,29 @@
 /** A file as a patch wants to know it: with its mode, and for a link what it leads to. */
-import path from 'node:path';
-
 import { FileProblem } from '../core/file-problem.js';
 import type { Files } from '../core/files.js';
-import { absolutePath } from '../core/paths.js';
 import type { AbsolutePath } from '../core/paths.js';
-import { readState } from '../core/read-state.js';
+import { contentOf } from '../core/read-state.js';
 import type { PatchSource, SourceFile } from '../patch/file-tree.js';
 
-/** As many as the system follows itself. */
-const MOST_LINKS = 40;
-
-export async function readSource(files: Files, file: AbsolutePath): Promise<PatchSource | undefined> {
-  const state = await readState(files, file);
-  switch (state.kind) {
-    case 'absent':
-      return undefined;
-    case 'folder':
-      throw new FileProblem('folder', file);
-    case 'file':
-      return { kind: 'file', content: state.content, mode: state.mode ?? USUAL_MODE };
-    case 'link': {
-      const leadsTo = await targetOf(files, file, state.target, MOST_LINKS);
-      return { kind: 'link', target: state.target, ...(leadsTo && { leadsTo }) };
-    }
-  }
+export async function readSource(files: Files, path: AbsolutePath): Promise<PatchSource | undefined> {
+  const entry = await files.look(path);
+  if (entry === undefined) return undefined;
+  if (entry.kind !== 'link') return { kind: 'file', ...(await readFile(files, path)) };
+  const leadsTo = await readFile(files, path).catch((error: unknown) => {
+    // It leads nowhere, or to no file.
+    if (error instanceof FileProblem && NO_FILE.has(error.kind)) return undefined;
+    throw error;
+  });
+  return { kind: 'link', target: entry.target ?? '', ...(leadsTo && { leadsTo }) };
 }
 
-const USUAL_MODE = 0o644;
+const NO_FILE: ReadonlySet<string> = new Set(['missing', 'folder', 'special', 'broken']);
 
-async function targetOf(
-  files: Files,
-  link: AbsolutePath,
-  target: string,
-  linksLeft: number,
-): Promise<SourceFile | undefined> {
-  const file = absolutePath(path.resolve(path.dirname(link), target));
-  const state = await readState(files, file);
-  if (state.kind === 'file') return { content: state.content, mode: state.mode ?? USUAL_MODE };
-  return state.kind === 'link' && linksLeft > 0 ? targetOf(files, file, state.target, linksLeft - 1) : undefined;
+async function readFile(files: Files, path: AbsolutePath): Promise<SourceFile> {
+  const file = await files.open(path);
+  try {
+    return { content: await contentOf(file), mode: file.mode };
+  } finally {
+    await file.close();
+  }
 }

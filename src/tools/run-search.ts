@@ -7,7 +7,7 @@ import type { RunScope } from '../core/tool.js';
 import { readFilePattern } from '../search/file-pattern.js';
 import type { FilePattern } from '../search/file-pattern.js';
 import { MAX_FOUND_BYTES } from '../search/found.js';
-import type { Found, SearchRequest } from '../search/found.js';
+import type { Found, FoundFile, SearchRequest } from '../search/found.js';
 import { surroundingsOf } from '../search/ignore-rules.js';
 import type { Surroundings } from '../search/ignore-rules.js';
 import { prefixOf, splitFile } from '../search/places.js';
@@ -25,14 +25,46 @@ export type Searched = Found & {
   readonly ignoring: boolean;
 };
 
-/** Paths are those that the model would use. */
-export async function runSearch(request: SearchRequest, where: Where, scope: RunScope): Promise<Searched> {
+/** In the order of the tree, with the paths that the model would use. `most` files at the most are going to be shown. */
+export async function runSearch(
+  request: SearchRequest,
+  where: Where & { readonly most: number },
+  scope: RunScope,
+): Promise<Searched> {
   const place = await findPlace(where, scope);
   const found = (await searchWithRipgrep(request, place, scope)) ?? (await searchByOurselves(request, place, scope));
   const wanted = place.file === undefined ? found.files.filter(({ path }) => place.pattern.holds(path)) : found.files;
   const prefix = prefixOf(place.folder, scope.workspace.cwd);
   const files = wanted.map(({ path, matches, lines }) => ({ path: prefix + path, matches, lines }));
-  return { ...found, files, ignoring: place.surroundings !== undefined };
+  const { readable, left } = await withoutForbidden(inTreeOrder(files), where.most, scope);
+  const notes =
+    left === 0 ? found.notes : [...found.notes, `${left} of the files are left out: rules forbid to read them`];
+  return { ...found, files: readable, notes, ignoring: place.surroundings !== undefined };
+}
+
+/** As if `/` came before all other characters, so that what is in a folder stays together. */
+function inTreeOrder(files: readonly FoundFile[]): readonly FoundFile[] {
+  // Texts are sorted several times as fast without a function to compare them.
+  const keys = files.map(({ path }, index) => `${path.replaceAll('/', '\0')}\0${index}`);
+  return keys.toSorted().map((key) => files[Number(key.slice(key.lastIndexOf('\0') + 1))] as FoundFile);
+}
+
+/** Only as many are asked about as are shown; the others are no more than counted. */
+async function withoutForbidden(
+  files: readonly FoundFile[],
+  most: number,
+  scope: RunScope,
+): Promise<{ readonly readable: readonly FoundFile[]; readonly left: number }> {
+  const readable: FoundFile[] = [];
+  let asked = 0;
+  while (asked < files.length && readable.length < most) {
+    const next = files.slice(asked, asked + most - readable.length);
+    const paths = next.map(({ path }) => resolvePath(scope.workspace.cwd, path));
+    const free = await scope.readable(paths);
+    readable.push(...next.filter((_, index) => free.has(paths[index] as AbsolutePath)));
+    asked += next.length;
+  }
+  return { readable: [...readable, ...files.slice(asked)], left: asked - readable.length };
 }
 
 type Place = {
@@ -60,13 +92,9 @@ async function isFile(target: AbsolutePath, given: string, { workspace }: RunSco
   } catch (error) {
     if (!(error instanceof FileProblem)) throw error;
     if (error.kind === 'folder') return false;
-    const words = error.kind === 'missing' ? 'no such file or folder' : wordsOf(error, target);
+    const words = error.kind === 'missing' ? 'no such file or folder' : error.words;
     throw new ToolFailure(`unable to access \`${given}\`: ${words}`, { cause: error });
   }
-}
-
-function wordsOf({ message }: FileProblem, path: AbsolutePath): string {
-  return message.startsWith(`${path}: `) ? message.slice(path.length + 2) : message;
 }
 
 /** Undefined where there is no ripgrep, or it cannot be started. */

@@ -19,8 +19,8 @@ export type AnswerOptions = {
 
 export function answerSearch(found: Searched, options: AnswerOptions): ToolOutput {
   const notes = found.notes.slice(0, 3).map((each) => `[${cutText(Buffer.from(each), 120)}]`);
-  if (found.files.length === 0) return nothingFound(found, notes);
-  const files = inTreeOrder(found.files);
+  const { files } = found;
+  if (files.length === 0) return nothingFound(found, notes);
   const page = createPage(options.budgetBytes - NOTE_BYTES);
   const results = options.output === 'content' ? addContent(page, files, options) : addFiles(page, files, options);
   const { shown, total } = results;
@@ -34,13 +34,6 @@ function nothingFound({ ignoring, unfinished }: Searched, notes: readonly string
   const hint = ignoring ? ' Ignored files were not searched: include_ignored=true searches them too.' : '';
   const early = unfinished === undefined ? [] : [`[not all files were searched: ${unfinished}]`];
   return textOutput([`No matches found.${hint}`, ...early, ...notes].join('\n'), { success: false });
-}
-
-/** As if `/` came before all other characters, so that what is in a folder stays together. */
-function inTreeOrder(files: readonly FoundFile[]): readonly FoundFile[] {
-  // Texts are sorted several times as fast without a function to compare them.
-  const keys = files.map(({ path }, index) => `${path.replaceAll('/', '\0')}\0${index}`);
-  return keys.toSorted().map((key) => files[Number(key.slice(key.lastIndexOf('\0') + 1))] as FoundFile);
 }
 
 type Page = {

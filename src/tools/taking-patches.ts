@@ -3,6 +3,7 @@
  * judged and applied like any other, and answered in the words of the tool that was called.
  */
 import type { Payload } from '../core/call.js';
+import { ToolFailure } from '../core/errors.js';
 import type { ToolOutput } from '../core/output.js';
 import { resolvePath } from '../core/paths.js';
 import type { AbsolutePath } from '../core/paths.js';
@@ -54,15 +55,29 @@ export function takingPatches<Command>(
     async run(request, scope) {
       const { command, handed } = request;
       if (handed === undefined) return tool.run(command, scope);
+      if (handed.folder !== undefined) await mustBeThere(handed.folder, baseOf(request, scope.workspace), scope);
       return answer(await runPatch(handed.patch, baseOf(request, scope.workspace), scope), command, scope);
     },
   };
 }
 
+/** A shell would not get any further than `cd`. */
+async function mustBeThere(given: string, folder: AbsolutePath, { workspace }: RunScope): Promise<void> {
+  const entry = await workspace.files.look(folder);
+  if (entry?.kind === 'folder' || entry?.kind === 'link') return;
+  throw new ToolFailure(`cd: ${given}: ${entry === undefined ? 'No such file or directory' : 'Not a directory'}`);
+}
+
 /** Decided before anything is understood, so a command that only speaks of it runs alone too. */
 function mayHandOne(payload: Payload): boolean {
-  const text = JSON.stringify(payload);
-  return PATCH_PROGRAMS.some((program) => text.includes(program));
+  const text = textOf(payload);
+  // Any letter may be written as an escape.
+  return text.includes('\\u') || PATCH_PROGRAMS.some((program) => text.includes(program));
+}
+
+function textOf(payload: Payload): string {
+  if (payload.kind === 'function') return payload.arguments;
+  return payload.kind === 'custom' ? payload.input : payload.argv.join('\n');
 }
 
 /** A shell would take the patch for commands. */

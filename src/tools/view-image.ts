@@ -76,9 +76,8 @@ async function openImage(path: AbsolutePath, { workspace }: RunScope): Promise<O
   }
 }
 
-function openingProblem(path: AbsolutePath, { kind, message }: FileProblem): string {
+function openingProblem(path: AbsolutePath, { kind, words }: FileProblem): string {
   if (kind === 'folder' || kind === 'special') return `image path \`${path}\` is not a file`;
-  const words = message.startsWith(`${path}: `) ? message.slice(path.length + 2) : message;
   return `unable to locate image at \`${path}\`: ${words}`;
 }
 

@@ -26,7 +26,7 @@ export const writeFile = defineTool({
   example: '{"path": "notes.txt", "content": "first line\\n"}',
   parameterAliases: { file_path: 'path', text: 'content', contents: 'content' },
   intent: ({ path }, workspace) => ({ effects: [{ kind: 'write', path: resolvePath(workspace.cwd, path) }] }),
-  present: ({ path, content }) => ({ title: `Write ${path}`, diff: content }),
+  present: ({ path, content }) => ({ title: `Write ${path}`, diff: content.replaceAll(/^/gm, '+') }),
   run: replaceContent,
 });
 

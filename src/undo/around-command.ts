@@ -6,6 +6,7 @@ import type { ChangeOwner } from '../core/change-log.js';
 import { messageOf } from '../core/errors.js';
 import { keepContents } from './draft.js';
 import type { EntryHeader, StoredFile } from './entry.js';
+import { markUncovered } from './mark-uncovered.js';
 import type { LogParts } from './parts.js';
 import { storedState } from './states.js';
 import { tellOfChange } from './tell-of-change.js';
@@ -29,14 +30,11 @@ export function commandRecorder(parts: LogParts): AroundCommand {
 }
 
 async function record(parts: LogParts, owner: ChangeOwner, { changes, uncovered }: Difference): Promise<void> {
-  if (changes.length === 0 && uncovered === undefined) return;
+  if (changes.length === 0) return uncovered === undefined ? undefined : markUncovered(parts, owner, uncovered);
   try {
     const header = await add(parts, owner, { changes, ...(uncovered !== undefined && { uncovered }) });
-    tellOfChange(
-      parts,
-      header,
-      changes.flatMap(({ path, before, after }) => (after ? [{ path, before, after }] : [])),
-    );
+    const told = changes.flatMap(({ path, before, after }) => (after ? [{ path, before, after }] : []));
+    tellOfChange(parts, header, told.length === changes.length ? told : undefined);
   } catch (error) {
     // The command has been run: its output is not to be lost over this.
     parts.emit?.({ type: 'changes.unrecorded', callId: owner.callId, reason: messageOf(error) });

@@ -11,14 +11,9 @@ export type Chosen =
 export function chooseEntries(log: readonly LoggedEntry[], { call, turn }: ChangeChoice): Chosen {
   if (call !== undefined) return ofCall(log, call, turn);
   if (turn !== undefined) return ofTurn(log, turn);
-  const latest = standing(log).find(({ header }) => header.files.length > 0);
-  if (latest === undefined) return { kind: 'none', reason: 'there is nothing to undo in this workspace' };
+  const latest = standing(log).find(isKnown);
+  if (latest === undefined) return none('there is nothing to undo in this workspace', log);
   return { kind: 'entries', entries: sameCall(log, latest) };
-}
-
-/** The turn of the latest change, also when it was taken back. */
-export function latestTurn(log: readonly LoggedEntry[]): string | undefined {
-  return log.find(({ header }) => header.undoes === undefined)?.header.turn;
 }
 
 function ofCall(log: readonly LoggedEntry[], call: string, turn: string | undefined): Chosen {
@@ -31,6 +26,7 @@ function ofCall(log: readonly LoggedEntry[], call: string, turn: string | undefi
   const entries =
     single === undefined ? sameCall(log, named) : [single].filter((entry) => entry.undoneBy === undefined);
   if (entries.length === 0) return { kind: 'none', reason: `what call ${call} did has been undone already` };
+  if (!entries.some(isKnown)) return none(`nothing that call ${call} changed is on record`, entries);
   return { kind: 'entries', entries };
 }
 
@@ -39,10 +35,21 @@ function ofTurn(log: readonly LoggedEntry[], turn: string): Chosen {
   if (all.length === 0) return { kind: 'none', reason: `there is no change of a turn ${turn} in this workspace` };
   const entries = standing(all);
   if (entries.length === 0) return { kind: 'none', reason: `what turn ${turn} did has been undone already` };
+  if (!entries.some(isKnown)) return none(`nothing that turn ${turn} changed is on record`, entries);
   return { kind: 'entries', entries };
 }
 
 /** Calls of other turns may have been given the same name. */
 function sameCall(log: readonly LoggedEntry[], { header: { callId, turn } }: LoggedEntry): readonly LoggedEntry[] {
   return standing(log).filter(({ header }) => header.callId === callId && header.turn === turn);
+}
+
+/** Not one of which it is only said that nothing is known. */
+function isKnown({ header }: LoggedEntry): boolean {
+  return header.files.length > 0;
+}
+
+function none(reason: string, entries: readonly LoggedEntry[]): Chosen {
+  const uncovered = entries.filter((entry) => !isKnown(entry)).flatMap(({ header }) => header.uncovered ?? []);
+  return { kind: 'none', reason: [reason, ...uncovered].join('; ') };
 }

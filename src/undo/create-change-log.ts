@@ -14,9 +14,10 @@ import { openEntryStore } from './entry-store.js';
 import type { EntryStore } from './entry-store.js';
 import { changeHistory } from './history.js';
 import type { ChangeEvent, LogParts } from './parts.js';
-import { prune } from './prune.js';
+import { pruneAll } from './prune.js';
 import { recordingFiles } from './record-change.js';
 import { recover } from './recover.js';
+import { USUAL_LIMITS } from './scan.js';
 import type { ScanLimits } from './scan.js';
 import { watchWorkspace } from './workspace-watch.js';
 
@@ -36,18 +37,28 @@ export type ChangeLogOptions = {
 };
 
 export function createChangeLog(options: ChangeLogOptions): ChangeLog & ChangeHistory {
-  const { folder, files, emit, now = Date.now, removeLeftovers, limits } = options;
+  const { folder, files, emit, now = Date.now, removeLeftovers, limits = USUAL_LIMITS } = options;
   const cwd = realFolder(options.cwd);
-  const store = withPruning(openEntryStore({ folder: path.join(folder, workspaceKey(cwd)), now }), now);
-  const watch = watchWorkspace(cwd, limits);
-  const parts: LogParts = { cwd, store, files, watch, removeLeftovers, ...(emit && { emit }) };
-  const ready = once(() => recover(parts));
+  const store = openEntryStore({ folder: path.join(folder, workspaceKey(cwd)), now });
+  const recovered = once(() => recover(parts));
+  const parts: LogParts = {
+    cwd,
+    folder,
+    store: withPruning(store, () => pruneAll(folder, now())),
+    files,
+    watch: watchWorkspace(cwd, limits),
+    limits,
+    recovered,
+    removeLeftovers,
+    ...(emit && { emit }),
+  };
   return {
-    ready,
+    // What cannot be put right is told to whoever wants to change something next.
+    ready: () => recovered().catch(() => undefined),
     recording: (owner, given) => recordingFiles(parts, owner, given),
     aroundCommand: commandRecorder(parts),
     aroundPaths: (owner, paths, work) => aroundPaths(parts, { owner, paths }, work),
-    ...changeHistory(parts, ready),
+    ...changeHistory(parts),
   };
 }
 
@@ -60,10 +71,10 @@ function realFolder(cwd: AbsolutePath): AbsolutePath {
 }
 
 /** Once, when the first entry is written: nobody waits for it, and if it fails, the next log will do it. */
-function withPruning(store: EntryStore, now: () => number): EntryStore {
+function withPruning(store: EntryStore, prune: () => Promise<void>): EntryStore {
   let isPruned = false;
   const pruning = <Value>(value: Value): Value => {
-    if (!isPruned) void prune(store, now()).catch(() => undefined);
+    if (!isPruned) void prune().catch(() => undefined);
     isPruned = true;
     return value;
   };
@@ -71,5 +82,6 @@ function withPruning(store: EntryStore, now: () => number): EntryStore {
     ...store,
     begin: async (draft) => pruning(await store.begin(draft)),
     add: async (draft) => pruning(await store.add(draft)),
+    mark: async (owner, uncovered) => pruning(await store.mark(owner, uncovered)),
   };
 }

@@ -1,5 +1,5 @@
 /** What the entries of a log are called: the name says when it was made, how far it got and, until then, whose it is. */
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import path from 'node:path';
 
 /** `pending`: its change may be half made. `cut-short`: it was, and not all could be put back. */
@@ -53,7 +53,10 @@ export function listedEntry(folder: string, name: string): readonly ListedEntry[
   return [{ id, stage: ENDINGS[ending] ?? 'pending', file, ...(mark !== undefined && { mark }) }];
 }
 
-export function byAge(one: ListedEntry, other: ListedEntry): number {
+type Named = Pick<ListedEntry, 'id'>;
+
+/** The oldest first. */
+export function byAge(one: Named, other: Named): number {
   const [first, second] = [placeOf(one.id), placeOf(other.id)];
   return (
     first.time - second.time ||
@@ -61,6 +64,17 @@ export function byAge(one: ListedEntry, other: ListedEntry): number {
     first.count - second.count
   );
 }
+
+/** One for each thing that is said. */
+export function markName(uncovered: string): string {
+  return `${createHash('sha256').update(uncovered).digest('hex').slice(0, 16)}${MARK}`;
+}
+
+export function isMark(name: string): boolean {
+  return name.endsWith(MARK);
+}
+
+const MARK = '.uncovered';
 
 function placeOf(id: string): { readonly time: number; readonly tag: string; readonly count: number } {
   const [time = '', tag = '', count = ''] = id.split('-');

@@ -5,12 +5,13 @@
 import { readdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
+import type { ChangeOwner } from '../core/change-log.js';
 import { makePrivateFolder } from '../store/private-folder.js';
 import { ownMark } from '../store/process-mark.js';
 import { syncFolder, writeThrough } from '../store/write-through.js';
 import type { Draft, EntryHeader } from './entry.js';
 import { entryBytes } from './entry-file.js';
-import { byAge, entryIds, listedEntry, nameOf } from './entry-names.js';
+import { byAge, entryIds, isMark, listedEntry, markName, nameOf } from './entry-names.js';
 import type { EntryStage, ListedEntry } from './entry-names.js';
 
 export interface EntryStore {
@@ -19,6 +20,10 @@ export interface EntryStore {
   finish(header: EntryHeader): Promise<void>;
   /** For a change that has been made already. */
   add(draft: Draft): Promise<EntryHeader>;
+  /** Says that nothing else is known of a call. The latest that has the same said of it takes the place of the others. */
+  mark(owner: ChangeOwner, uncovered: string): Promise<void>;
+  /** The files that say so, in no order. */
+  marks(): Promise<readonly string[]>;
   forget(entry: ListedEntry): Promise<void>;
   /** Takes over what a process that is gone has begun; undefined when somebody else was faster. */
   takeOver(entry: ListedEntry): Promise<ListedEntry | undefined>;
@@ -40,26 +45,31 @@ export function openEntryStore({ folder, now }: StoreOptions): EntryStore {
   const ids = entryIds(now);
   const fileOf = (id: string, stage: EntryStage): string => path.join(folder, nameOf(id, stage, by));
   const pending = (id: string): ListedEntry => ({ id, stage: 'pending', file: fileOf(id, 'pending'), mark: by });
-  const nextHeader = async (draft: Draft): Promise<EntryHeader> => {
-    await makePrivateFolder(folder);
-    return headerOf(draft, ids.next(), by, now());
+  const nextHeader = (draft: Draft): EntryHeader => headerOf(draft, ids.next(), by, now());
+  const put = async (name: string, header: EntryHeader, contents: readonly Uint8Array[]): Promise<void> => {
+    const temporary = path.join(folder, `${header.id}.tmp`);
+    await inFolder(folder, () => writeFile(temporary, entryBytes(header, contents), { flag: 'wx', mode: 0o600 }));
+    await rename(temporary, path.join(folder, name));
   };
   return {
     pendingOf: ({ id }) => pending(id),
     async begin(draft) {
-      const header = await nextHeader(draft);
-      await writeThrough(fileOf(header.id, 'pending'), entryBytes(header, draft.contents));
+      const header = nextHeader(draft);
+      const bytes = entryBytes(header, draft.contents);
+      await inFolder(folder, () => writeThrough(fileOf(header.id, 'pending'), bytes));
       await syncFolder(folder);
       return header;
     },
     finish: ({ id }) => rename(fileOf(id, 'pending'), fileOf(id, 'made')),
     async add(draft) {
-      const header = await nextHeader(draft);
-      const temporary = `${fileOf(header.id, 'made')}.tmp`;
-      await writeFile(temporary, entryBytes(header, draft.contents), { flag: 'wx', mode: 0o600 });
-      await rename(temporary, fileOf(header.id, 'made'));
+      const header = nextHeader(draft);
+      await put(nameOf(header.id, 'made', by), header, draft.contents);
       return header;
     },
+    async mark(owner, uncovered) {
+      await put(markName(uncovered), nextHeader({ owner, files: [], contents: [], uncovered }), []);
+    },
+    marks: async () => (await namesIn(folder)).filter(isMark).map((name) => path.join(folder, name)),
     forget: ({ file }) => rm(file, { force: true }),
     async takeOver({ id, file }) {
       const isOurs = await rename(file, fileOf(id, 'pending')).then(() => true, onlyMissing);
@@ -79,6 +89,21 @@ export function openEntryStore({ folder, now }: StoreOptions): EntryStore {
       return entries;
     },
   };
+}
+
+const MOST_TRIES = 3;
+
+/** Made when it turns out to be missing, and once more when somebody who prunes has removed it while it was empty. */
+async function inFolder<Value>(folder: string, write: () => Promise<Value>): Promise<Value> {
+  for (let left = MOST_TRIES; ; left--) {
+    try {
+      return await write();
+    } catch (error) {
+      if (left === 0) throw error;
+      onlyMissing(error as NodeJS.ErrnoException);
+      await makePrivateFolder(folder);
+    }
+  }
 }
 
 function headerOf({ owner, files, undoes, uncovered }: Draft, id: string, by: string, now: number): EntryHeader {

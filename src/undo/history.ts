@@ -3,22 +3,22 @@ import type { ChangeChoice, ChangeDiff, ChangeHistory, UndoResult } from '../cor
 import { callId } from '../core/ids.js';
 import { ToolFailure } from '../core/errors.js';
 import type { AbsolutePath } from '../core/paths.js';
-import { chooseEntries, latestTurn } from './choose-entries.js';
+import { chooseEntries } from './choose-entries.js';
 import { changedFile, recordedChange } from './entry.js';
 import type { EntryHeader } from './entry.js';
 import type { LogParts } from './parts.js';
 import { planUndo } from './plan-undo.js';
 import type { ToUndo } from './plan-undo.js';
-import { latestUndo, readLog, standing } from './read-log.js';
+import { latestUndo, readLog } from './read-log.js';
 import type { LoggedEntry } from './read-log.js';
 import { recordChange } from './record-change.js';
 import { findState, restored } from './states.js';
 import { diffIn } from './tell-of-change.js';
 import type { StatePair } from './tell-of-change.js';
 
-export function changeHistory(parts: LogParts, ready: () => Promise<void>): ChangeHistory {
+export function changeHistory(parts: LogParts): ChangeHistory {
   const log = async (): Promise<readonly LoggedEntry[]> => {
-    await ready();
+    await parts.recovered();
     return readLog(parts.store);
   };
   return {
@@ -58,7 +58,8 @@ async function takeBack(parts: LogParts, given: ToUndo): Promise<UndoResult> {
     };
   } catch (error) {
     if (!(error instanceof ToolFailure)) throw error;
-    return { kind: 'refused', reason: `nothing was put back: ${error.message}`, paths: [] };
+    const paths = plan.changes.map(({ path }) => path).filter((path) => error.message.startsWith(`${path}: `));
+    return { kind: 'refused', reason: `nothing was put back: ${error.message}`, paths };
   }
 }
 
@@ -79,14 +80,18 @@ function undoOwner([first]: readonly EntryHeader[]): {
 /** Also of calls after these of which nothing else is known: they may have changed the same files. */
 function uncoveredSince({ log, entries }: ToUndo): readonly string[] {
   const oldest = Math.max(...entries.map((entry) => log.indexOf(entry)));
-  return log
-    .slice(0, oldest + 1)
-    .filter((entry) => entries.includes(entry) || entry.header.files.length === 0)
-    .flatMap(({ header: { title, uncovered } }) => (uncovered === undefined ? [] : [`${title}: ${uncovered}`]));
+  const titles = new Map<string, string>();
+  for (const entry of log.slice(0, oldest + 1)) {
+    const { title, uncovered, files } = entry.header;
+    const isMeant = entries.includes(entry) || files.length === 0;
+    if (uncovered !== undefined && isMeant && !titles.has(uncovered)) titles.set(uncovered, title);
+  }
+  return [...titles].map(([uncovered, title]) => `${title}: ${uncovered}`);
 }
 
 async function diffOf(parts: LogParts, log: readonly LoggedEntry[], choice: ChangeChoice): Promise<ChangeDiff> {
-  const entries = entriesToShow(log, choice);
+  const chosen = chooseEntries(log, choice);
+  const entries = chosen.kind === 'entries' ? chosen.entries : [];
   const pairs: StatePair[] = [];
   const unknown: AbsolutePath[] = [];
   for (const [path, before] of await firstStates(entries)) {
@@ -96,15 +101,8 @@ async function diffOf(parts: LogParts, log: readonly LoggedEntry[], choice: Chan
   }
   const { text, leftOut } = diffIn(parts.cwd, pairs);
   const unread = unknown.map((path) => ({ path, reason: 'it cannot be read' }));
-  const uncovered = entries.flatMap(({ header: { uncovered: reason } }) => (reason ? [{ path: '.', reason }] : []));
+  const uncovered = uncoveredSince({ log, entries }).map((reason) => ({ path: '.', reason }));
   return { text, leftOut: [...leftOut, ...unread, ...uncovered] };
-}
-
-function entriesToShow(log: readonly LoggedEntry[], choice: ChangeChoice): readonly LoggedEntry[] {
-  const isNamed = choice.call !== undefined || choice.turn !== undefined;
-  if (!isNamed) return standing(log).filter(({ header }) => header.turn === latestTurn(log));
-  const chosen = chooseEntries(log, choice);
-  return chosen.kind === 'entries' ? chosen.entries : [];
 }
 
 type FirstStates = ReadonlyMap<AbsolutePath, StatePair['before'] | undefined>;

@@ -3,6 +3,7 @@ import type { ChangedFile } from '../core/change-log.js';
 import type { Files } from '../core/files.js';
 import type { AbsolutePath } from '../core/paths.js';
 import type { EntryStore } from './entry-store.js';
+import type { ScanLimits } from './scan.js';
 import type { WorkspaceWatch } from './workspace-watch.js';
 
 export type ChangeEvent =
@@ -28,10 +29,16 @@ export type Recovered = {
 
 export type LogParts = {
   readonly cwd: AbsolutePath;
+  /** Where all logs are kept. */
+  readonly folder: string;
   readonly store: EntryStore;
   /** Any file of this machine. */
   readonly files: Files;
   readonly watch: WorkspaceWatch;
+  /** How much is looked at and kept around commands. */
+  readonly limits: ScanLimits;
+  /** Resolves once whatever an earlier run left half done has been put right; throws when it cannot be. */
+  readonly recovered: () => Promise<void>;
   readonly emit?: (event: ChangeEvent) => void;
   /** Removes what a change of a process that is gone has left in a folder. */
   readonly removeLeftovers: (folder: AbsolutePath, pid: number) => Promise<void>;

@@ -27,9 +27,10 @@ export async function planUndo(files: Files, { log, entries }: ToUndo): Promise<
     const [later, target] = [laterChange(log, entries, path), targetOf(step)];
     if (later !== undefined) problems.push({ path, reason: changedAgain(later) });
     else if (step.isBroken) problems.push({ path, reason: 'was changed by somebody else between two of these calls' });
+    else if (found.state === undefined) problems.push({ path, reason: 'cannot be read' });
     else if (!isAsLeft(step.file, found)) problems.push({ path, reason: 'is not as the call left it' });
     else if (target === undefined) problems.push({ path, reason: 'was not kept as it was before' });
-    else if (found.state) changes.push({ path, before: found.state, after: target });
+    else changes.push({ path, before: found.state, after: target, puttingBack: true });
   }
   const { changes: possible, stuck } = await keepFullFolders(files, changes);
   problems.push(...stuck.map((path) => ({ path, reason: 'is a folder now, with something in it' })));

@@ -1,12 +1,13 @@
 /** The latest entries of a log, and which of them have been taken back. */
+import { sideBySide } from '../core/side-by-side.js';
 import type { EntryHeader } from './entry.js';
 import { readEntry, readHeader } from './entry-file.js';
 import type { WholeEntry } from './entry-file.js';
-import type { EntryStage, ListedEntry } from './entry-names.js';
+import { byAge } from './entry-names.js';
+import type { EntryStage } from './entry-names.js';
 import type { EntryStore } from './entry-store.js';
 
 const MOST_ENTRIES = 500;
-const AT_ONCE = 32;
 
 export type LoggedEntry = {
   readonly header: EntryHeader;
@@ -15,24 +16,21 @@ export type LoggedEntry = {
   read(): Promise<WholeEntry | undefined>;
 };
 
-/** The newest first. */
+/** The newest first. What says only that nothing is known of a call is in its place among them. */
 export async function readLog(store: EntryStore): Promise<readonly LoggedEntry[]> {
   const listed = (await store.list()).filter(({ stage }) => stage !== 'pending').slice(-MOST_ENTRIES);
-  const found: { readonly entry: ListedEntry; readonly header: EntryHeader }[] = [];
-  for (let start = 0; start < listed.length; start += AT_ONCE) {
-    const some = listed.slice(start, start + AT_ONCE);
-    const headers = await Promise.all(some.map(({ file }) => readHeader(file)));
-    for (const [index, entry] of some.entries()) {
-      const header = headers[index];
-      if (header !== undefined) found.push({ entry, header });
-    }
-  }
+  const marks = (await store.marks()).map((file) => ({ file, stage: 'made' as const }));
+  const headers = await sideBySide([...listed, ...marks], async ({ file, stage }) => {
+    const header = await readHeader(file);
+    return header === undefined ? [] : [{ id: header.id, header, file, stage }];
+  });
+  const found = headers.flat().toSorted(byAge);
   const undone = takenBack(found.map(({ header }) => header));
-  return found.toReversed().map(({ entry, header }) => ({
+  return found.toReversed().map(({ header, file, stage }) => ({
     header,
-    stage: entry.stage,
+    stage,
     undoneBy: undone.get(header.id),
-    read: () => readEntry(entry.file),
+    read: () => readEntry(file),
   }));
 }
 

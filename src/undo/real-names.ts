@@ -2,6 +2,7 @@
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
 
+import { FileProblem } from '../core/file-problem.js';
 import type { FileChange } from '../core/files.js';
 import { absolutePath } from '../core/paths.js';
 import type { AbsolutePath } from '../core/paths.js';
@@ -18,12 +19,21 @@ export function realNames(changes: readonly FileChange[]): (change: FileChange) 
   };
 }
 
-/** The name itself stays, also where it is a link. */
-export function realName(name: AbsolutePath): AbsolutePath {
-  return nameFolders(new Set())(name);
+/** The same changes by those names: a link that is swapped in later cannot part what is on record from what is changed. */
+export function atRealNames(changes: readonly FileChange[]): readonly FileChange[] {
+  const nameOf = realNames(changes);
+  const known = new Map<string, AbsolutePath>();
+  return changes.map((change) => {
+    const name = nameOf(change);
+    const other = known.get(name);
+    if (other !== undefined) throw new FileProblem('broken', change.path, `it is the same file as ${other}`);
+    known.set(name, change.path);
+    return { ...change, path: name };
+  });
 }
 
-function nameFolders(unfollowed: ReadonlySet<string>): (name: string) => AbsolutePath {
+/** The name itself stays, also where it is a link. */
+export function nameFolders(unfollowed: ReadonlySet<string> = new Set()): (name: string) => AbsolutePath {
   const known = new Map<string, string>();
   const inRealFolder = (name: string): string => path.join(realFolder(path.dirname(name)), path.basename(name));
   const realFolder = (folder: string): string => {

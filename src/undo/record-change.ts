@@ -7,6 +7,7 @@ import { draftOf } from './draft.js';
 import type { Draft, EntryHeader } from './entry.js';
 import { tellOfChange } from './tell-of-change.js';
 import type { LogParts } from './parts.js';
+import { atRealNames } from './real-names.js';
 import { settleEntry } from './settle-entry.js';
 
 export function recordingFiles(parts: LogParts, owner: ChangeOwner, files: Files): Files {
@@ -26,8 +27,9 @@ type Making = { readonly files: Files; readonly changes: readonly FileChange[] }
 export async function recordChange(
   parts: LogParts,
   about: Pick<Draft, 'owner' | 'undoes'>,
-  { files, changes }: Making,
+  { files, changes: asked }: Making,
 ): Promise<EntryHeader | undefined> {
+  const changes = atRealNames(asked);
   const draft = { ...about, ...draftOf(changes) };
   if (draft.files.length === 0) {
     await files.change(changes);
@@ -37,7 +39,8 @@ export async function recordChange(
   try {
     await files.change(changes);
   } catch (error) {
-    await takeBack(parts, header, error);
+    // With the rights of whoever made the change, and no more.
+    await takeBack({ ...parts, files }, header, error);
     throw error;
   } finally {
     parts.watch.note(draft.files.map((file) => file.path));
@@ -47,11 +50,16 @@ export async function recordChange(
   return header;
 }
 
-export async function begin({ store }: LogParts, draft: Draft): Promise<EntryHeader> {
+export async function begin({ store, folder, recovered }: LogParts, draft: Draft): Promise<EntryHeader> {
   try {
+    await recovered();
     return await store.begin(draft);
   } catch (error) {
-    throw new Fatal(`the change could not be recorded, so it was not made: ${messageOf(error)}`, { cause: error });
+    throw new Fatal(
+      `the change could not be recorded, so it was not made: ${messageOf(error)}. ` +
+        `Make ${folder} writable, or switch the record off (features.undo = false)`,
+      { cause: error },
+    );
   }
 }
 

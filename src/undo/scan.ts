@@ -4,6 +4,9 @@
  */
 import { constants, lstatSync, readFileSync, readdirSync, readlinkSync } from 'node:fs';
 import type { Stats } from 'node:fs';
+import path from 'node:path';
+
+import { withFolder } from './with-folder.js';
 
 export type ScanLimits = {
   readonly entries: number;
@@ -12,6 +15,8 @@ export type ScanLimits = {
   /** Of all contents together. */
   readonly totalBytes: number;
 };
+
+export const USUAL_LIMITS: ScanLimits = { entries: 2000, fileBytes: 1024 * 1024, totalBytes: 16 * 1024 * 1024 };
 
 export type Seen = {
   readonly kind: 'file' | 'folder' | 'link' | 'other';
@@ -49,64 +54,63 @@ export function isUnwatched(name: string): boolean {
 
 export function scan(root: string, limits: ScanLimits, earlier: Scan | undefined): Scan {
   const [entries, listed, closed] = [new Map<string, Seen>(), new Set<string>(), new Set<string>()];
-  const bytes = { total: 0 };
-  const now = Date.now();
+  const around = { limits, now: Date.now(), bytes: { total: 0 } };
   let isCutShort = false;
   // What is near the top comes first: if not all has room, that is what most work is about.
   const folders = [root];
-  for (const folder of folders) {
-    const names = namesIn(folder);
-    if (names === undefined) {
-      closed.add(folder);
-      continue;
-    }
+  const visit = (folder: string, at: string): void => {
+    const names = namesIn(at);
     if (entries.size + names.length > limits.entries) {
       isCutShort = true;
-      continue;
+      return;
     }
     listed.add(folder);
     for (const name of names) {
-      const path = `${folder}/${name}`;
-      const seen = seeEntry(path, earlier?.entries.get(path), { limits, now, bytes });
+      const file = `${folder}/${name}`;
+      const seen = see(`${at}/${name}`, earlier?.entries.get(file), around);
       if (seen === undefined) continue;
-      entries.set(path, seen);
-      if (seen.kind === 'folder' && !isUnwatched(name)) folders.push(path);
+      entries.set(file, seen);
+      if (seen.kind === 'folder' && !isUnwatched(name)) folders.push(file);
     }
-  }
-  return { entries, listed, closed, isCutShort, bytes };
+  };
+  for (const folder of folders) if (!withFolder(folder, (at) => visit(folder, at))) closed.add(folder);
+  return { entries, listed, closed, isCutShort, bytes: around.bytes };
 }
 
 /** There only while a change of ours is made. */
 const TEMPORARY = /^\.tenon-(?:lock$|\d+-.*\.tmp$)/;
 
 /** Names that are no text cannot be told of. */
-function namesIn(folder: string): readonly string[] | undefined {
-  try {
-    return readdirSync(folder).filter((name) => !name.includes('\ufffd') && !TEMPORARY.test(name));
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? [] : undefined;
-  }
+function namesIn(folder: string): readonly string[] {
+  return readdirSync(folder).filter((name) => !name.includes('\ufffd') && !TEMPORARY.test(name));
 }
 
 type Around = { readonly limits: ScanLimits; readonly now: number; readonly bytes: { total: number } };
 
-export function seeEntry(path: string, earlier: Seen | undefined, around: Around): Seen | undefined {
-  const stats = lstatOf(path);
+/** One entry by its name. */
+export function seeEntry(name: string, around: Around): Seen | undefined {
+  let seen: Seen | undefined;
+  withFolder(path.dirname(name), (at) => void (seen = see(`${at}/${path.basename(name)}`, undefined, around)));
+  return seen;
+}
+
+function see(at: string, earlier: Seen | undefined, around: Around): Seen | undefined {
+  const stats = lstatOf(at);
   if (stats === undefined) return undefined;
   const isKnown = earlier !== undefined && !earlier.isFresh && isSameStamp(earlier.stats, stats);
-  const seen = isKnown ? earlier : look(path, stats, around);
+  const seen = isKnown ? earlier : look(at, stats, around);
   around.bytes.total += seen.content?.length ?? 0;
   return seen;
 }
 
-function look(path: string, stats: Stats, { limits, now, bytes }: Around): Seen {
+function look(at: string, stats: Stats, { limits, now, bytes }: Around): Seen {
   const isFresh = now - stats.ctimeMs < FRESH_MS;
   if (stats.isDirectory()) return { kind: 'folder', stats, isFresh: false };
-  if (stats.isSymbolicLink()) return { kind: 'link', stats, isFresh, ...optional('target', () => readlinkSync(path)) };
+  if (stats.isSymbolicLink()) return { kind: 'link', stats, isFresh, ...optional('target', () => readlinkSync(at)) };
   if (!stats.isFile()) return { kind: 'other', stats, isFresh };
   const hasRoom = stats.size <= limits.fileBytes && bytes.total + stats.size <= limits.totalBytes;
   if (!hasRoom) return { kind: 'file', stats, isFresh };
-  return { kind: 'file', stats, isFresh, ...optional('content', () => readFileSync(path, { flag: READ_FLAGS })) };
+  return { kind: 'file', stats, isFresh, ...optional('content', () => readFileSync(at, { flag: READ_FLAGS })) };
 }
 
 /** The times of files advance in steps of some milliseconds. */

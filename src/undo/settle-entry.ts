@@ -88,7 +88,7 @@ function wayBack({ contentOf }: WholeEntry, { file, found }: Seen): readonly Fil
   const after = restored(file.before, contentOf(file.before));
   if (found.state === undefined || after === undefined) return [];
   if (!isAsLeft(file, found) && !isBetween(file, found.state)) return [];
-  return [{ path: file.path, before: found.state, after }];
+  return [{ path: file.path, before: found.state, after, puttingBack: true }];
 }
 
 /** What becomes of another kind is away for a moment. */

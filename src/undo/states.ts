@@ -1,9 +1,11 @@
 /** What has a name on the disk, and whether that is what an entry says. */
 import { createHash } from 'node:crypto';
 
-import { FileProblem } from '../core/file-problem.js';
+import { ToolFailure } from '../core/errors.js';
 import type { Entry, Files, FileState } from '../core/files.js';
+import { filesWith } from '../core/files-with.js';
 import type { AbsolutePath } from '../core/paths.js';
+import { readState } from '../core/read-state.js';
 import { isSameContent, isSameMode } from './entry.js';
 import type { StoredFile, StoredState } from './entry.js';
 
@@ -11,38 +13,22 @@ import type { StoredFile, StoredState } from './entry.js';
 export type Found = { readonly state?: FileState; readonly stored?: StoredState };
 
 export async function findState(files: Files, path: AbsolutePath): Promise<Found> {
-  try {
-    const entry = await files.look(path);
-    const state = entry === undefined ? ({ kind: 'absent' } as const) : await stateOf(files, path, entry);
-    return state === undefined ? {} : { state, stored: storedState(state, entry?.modified) };
-  } catch (error) {
-    if (error instanceof FileProblem) return {};
+  return unlessUnreadable(async () => stateOf(files, path, await files.look(path)));
+}
+
+/** The same where it has been looked at already. */
+export async function stateOf(files: Files, path: AbsolutePath, entry: Entry | undefined): Promise<Found> {
+  return unlessUnreadable(async () => {
+    const state = await readState(filesWith(files, { look: async () => entry }), path);
+    return { state, stored: storedState(state, entry?.modified) };
+  });
+}
+
+async function unlessUnreadable(find: () => Promise<Found>): Promise<Found> {
+  return find().catch((error: unknown) => {
+    if (error instanceof ToolFailure) return {};
     throw error;
-  }
-}
-
-async function stateOf(files: Files, path: AbsolutePath, entry: Entry): Promise<FileState | undefined> {
-  if (entry.kind === 'link') return { kind: 'link', target: entry.target ?? '' };
-  if (entry.kind === 'folder') return { kind: 'folder', mode: entry.mode };
-  if (entry.kind === 'other') return undefined;
-  return { kind: 'file', content: await readWhole(files, path), mode: entry.mode };
-}
-
-/** A file that grows while it is read is read to where it ended at first. */
-async function readWhole(files: Files, path: AbsolutePath): Promise<Uint8Array> {
-  const file = await files.open(path);
-  try {
-    const bytes = new Uint8Array(file.size);
-    let filled = 0;
-    while (filled < bytes.length) {
-      const read = await file.read(bytes.subarray(filled), filled);
-      if (read === 0) break;
-      filled += read;
-    }
-    return bytes.subarray(0, filled);
-  } finally {
-    await file.close();
-  }
+  });
 }
 
 export function storedState(state: FileState, modified?: number): StoredState {

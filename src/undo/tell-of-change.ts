@@ -9,18 +9,20 @@ import { changedFile } from './entry.js';
 import type { EntryHeader } from './entry.js';
 import type { LogParts } from './parts.js';
 
-const MOST_BYTES = 256 * 1024;
+/** In bytes, before and after together. */
+export const LONGEST_TOLD = 256 * 1024;
 
 export type StatePair = { readonly path: AbsolutePath; readonly before: FileState; readonly after: FileState };
 
-export function tellOfChange({ emit, cwd }: LogParts, header: EntryHeader, changes: readonly StatePair[]): void {
-  if (emit === undefined || header.files.length === 0) return;
-  const isShort = changes.reduce((sum, { before, after }) => sum + sizeOf(before) + sizeOf(after), 0) <= MOST_BYTES;
+/** Without changes where not all of them are at hand. */
+export function tellOfChange({ emit, cwd }: LogParts, header: EntryHeader, changes?: readonly StatePair[]): void {
+  if (emit === undefined) return;
+  const size = changes?.reduce((sum, { before, after }) => sum + sizeOf(before) + sizeOf(after), 0) ?? Infinity;
   emit({
     type: 'files.changed',
     callId: header.callId,
     files: header.files.map(changedFile),
-    ...(isShort && { diff: diffIn(cwd, changes).text }),
+    ...(changes && size <= LONGEST_TOLD && { diff: diffIn(cwd, changes).text }),
   });
 }
 

@@ -35,9 +35,7 @@ export type SeenChange = {
   readonly modified: number;
 };
 
-const LIMITS: ScanLimits = { entries: 2000, fileBytes: 1024 * 1024, totalBytes: 16 * 1024 * 1024 };
-
-export function watchWorkspace(cwd: AbsolutePath, limits: ScanLimits = LIMITS): WorkspaceWatch {
+export function watchWorkspace(cwd: AbsolutePath, limits: ScanLimits): WorkspaceWatch {
   let known: Scan | undefined;
   return {
     refresh() {
@@ -63,7 +61,7 @@ function difference(cwd: AbsolutePath, { before, now, limits }: Compared): Diffe
   for (const [name, old] of before.entries) {
     if (isShutAway(now, name)) continue;
     // Where not all was looked at, it may still be there.
-    const fresh = now.entries.get(name) ?? (now.isCutShort ? seeEntry(name, undefined, around) : undefined);
+    const fresh = now.entries.get(name) ?? (now.isCutShort ? seeEntry(name, around) : undefined);
     if (isUnwatchedFolder(name, old)) {
       if (old.stats.mtimeMs !== fresh?.stats.mtimeMs) unwatched.push(name);
     } else if (old !== fresh && !isSame(old, fresh)) {
@@ -136,7 +134,7 @@ function isWatched(cwd: AbsolutePath, name: AbsolutePath): boolean {
 function noteOne({ entries, listed, bytes }: Scan, name: AbsolutePath, limits: ScanLimits): void {
   const earlier = entries.get(name);
   bytes.total -= earlier?.content?.length ?? 0;
-  const seen = seeEntry(name, undefined, { limits, now: Date.now(), bytes });
+  const seen = seeEntry(name, { limits, now: Date.now(), bytes });
   if (seen === undefined) entries.delete(name);
   else entries.set(name, seen);
   if (seen?.kind === 'folder' && earlier?.kind !== 'folder') listed.add(name);

@@ -291,11 +291,17 @@ describe('a preview', () => {
   test.each([
     [200, 'runs ["make"] in /project'],
     [1000, '(1000 lines in all; the rest is not shown here)'],
-  ])('of %d lines is shown as far as anybody reads', async (count, next) => {
+  ])('another one of %d lines is shown as far as anybody reads', async (count, next) => {
     const diff = Array.from({ length: count }, (_, at) => `+${at + 1}\n`).join('');
     const { screen } = await decide({ presentation: { title: 'Run a command', diff } }, 'n\n');
     expect(screen).toContain(`    +200\n    ${next}\n`);
     expect(screen).not.toContain('+201');
+  });
+
+  test('is shown to its end, however long it is', async () => {
+    const diff = Array.from({ length: 1000 }, (_, at) => `+${at + 1}\n`).join('');
+    const { screen } = await decide({ presentation: { title: 'Run a command', diff }, onlyOnce: true }, 'n\n');
+    expect(screen).toContain('    +1000\n    runs ["make"]');
   });
 });
 

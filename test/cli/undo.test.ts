@@ -141,13 +141,16 @@ describe('tenon undo', () => {
     ]);
   });
 
-  test('shows what the latest turn, a turn or a call comes to', async () => {
+  test('shows what would be taken back of the latest call, a call or a turn', async () => {
     const { undo } = await twoTurns();
     const { stdout } = await undo(['--diff']);
-    expect(stdout).toContain('--- a/a\n+++ /dev/null\n@@ -1 +0,0 @@\n-one\n');
+    expect(stdout).toContain('--- a/a\n+++ /dev/null\n@@ -1 +0,0 @@\n-two\n');
+    expect((await undo(['--diff', '--turn'])).stdout).toContain('--- a/a\n+++ /dev/null\n@@ -1 +0,0 @@\n-one\n');
     expect((await undo(['--diff', 'three'])).stdout).toContain('-two\n');
     expect((await undo(['--diff', '--turn', 'one'])).stdout).toContain('-zero\n');
     expect(JSON.parse((await undo(['--diff', '--json'])).stdout)).toEqual({ text: stdout, leftOut: [] });
+    await undo([]);
+    expect((await undo(['--diff'])).stdout).toContain('@@ -1 +1 @@\n-one\n+two\n');
   });
 
   test('answers in JSON', async () => {

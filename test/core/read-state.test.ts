@@ -63,7 +63,7 @@ describe('the whole of a file', () => {
     const closed: string[] = [];
     const files = (read: OpenFile['read']): Files => ({
       ...localFiles,
-      open: async () => ({ size: 1, read, close: async () => void closed.push('closed') }),
+      open: async () => ({ size: 1, mode: 0o644, read, close: async () => void closed.push('closed') }),
     });
     await readWhole(
       files(async () => 0),
@@ -89,7 +89,7 @@ describe('the whole of a file', () => {
             into.set(part);
             return part.length;
           };
-          const content = await contentOf({ size, read, close: async () => {} });
+          const content = await contentOf({ size, mode: 0o644, read, close: async () => {} });
           expect(content).toEqual(Buffer.from(bytes));
         },
       ),
@@ -103,7 +103,7 @@ describe('the whole of a file', () => {
       sizes.push(into.length);
       return position === 0 ? 10 : 0;
     };
-    await contentOf({ size: 10, read, close: async () => {} });
+    await contentOf({ size: 10, mode: 0o644, read, close: async () => {} });
     expect(sizes).toEqual([11, 1]);
   });
 });

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { Aborted } from '../../src/core/errors.js';
 import { absolutePath } from '../../src/core/paths.js';
 import type { Command, Workspace } from '../../src/core/workspace.js';
+import { workspaceWith } from '../../src/core/workspace-with.js';
 import { endAll, watchSpawns } from '../../src/pipeline/watch-spawns.js';
-import { workspaceWith } from '../../src/pipeline/workspace-with.js';
 import { createMemoryWorkspace } from '../../src/testing/index.js';
 import { latch } from '../support/runtime.js';
 
@@ -45,28 +45,4 @@ test('nothing is started after the end, and what could not be started is not wai
   expect(await watch.close()).toEqual([]);
   expect(await failing).toBe('Error: no memory');
   await expect(watch.workspace.spawn(forever)).rejects.toThrow(Aborted);
-});
-
-test('a workspace with other parts keeps the rest, also when it is the object of a class', async () => {
-  class Remote implements Workspace {
-    readonly cwd = absolutePath('/remote');
-    readonly files = programs().files;
-    spawn = (): Promise<never> => Promise.reject(new Error('not here'));
-    async prepare({ argv }: Command) {
-      return { argv, cwd: this.cwd, env: {} };
-    }
-    async companion(name: string) {
-      return [`${this.cwd}/${name}`];
-    }
-    shellCommand(script: string) {
-      return [this.cwd, script];
-    }
-  }
-  const spawn: Workspace['spawn'] = (command) => programs().spawn(command);
-  const workspace = workspaceWith(new Remote(), { spawn });
-  expect([workspace.cwd, workspace.shellCommand('x', {})]).toEqual(['/remote', ['/remote', 'x']]);
-  expect(await (await workspace.spawn(brief)).exit).toEqual({ kind: 'exited', code: 0 });
-  expect(await workspace.companion?.('search')).toEqual(['/remote/search']);
-  expect(await workspace.prepare?.(brief)).toEqual({ argv: ['brief'], cwd: '/remote', env: {} });
-  expect(Object.keys(workspaceWith(programs(), { spawn }))).toEqual(['cwd', 'files', 'spawn', 'shellCommand']);
 });

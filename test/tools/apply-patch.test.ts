@@ -16,7 +16,7 @@ import { describe, expect, test } from 'vitest';
 import { ToolFailure } from '../../src/core/errors.js';
 import { absolutePath } from '../../src/core/paths.js';
 import { createLocalWorkspace } from '../../src/exec/local-workspace.js';
-import type { CallResult, Payload, Runtime, Workspace } from '../../src/index.js';
+import type { CallResult, Payload, Rule, Runtime, Workspace } from '../../src/index.js';
 import { applyPatch } from '../../src/tools/apply-patch.js';
 import { commandRuntime } from '../support/commands.js';
 import type { CommandRuntime } from '../support/commands.js';
@@ -277,7 +277,7 @@ describe('the words that models know', () => {
   test('adding over a file replaces it', async () => {
     const { apply, read } = ground();
     expect(await apply(envelope('*** Add File: a.txt', '+other'))).toBe(
-      ended(0, 'Success. Updated the following files:\nA a.txt\n'),
+      ended(0, 'Success. Updated the following files:\nA a.txt\nnote: a.txt: it was there already, and was replaced\n'),
     );
     expect(read('a.txt')).toBe('other\n');
   });
@@ -449,6 +449,7 @@ describe('where writing is not free', () => {
           effects: [
             { kind: 'write', path: first, diff: sections[0] },
             { kind: 'write', path: second, diff: sections[1] },
+            { kind: 'read', path: first },
           ],
         },
       },
@@ -580,7 +581,12 @@ describe('what is told of it', () => {
     const section = '*** Update File: a.txt\n@@\n-two\n+2';
     const { outcome } = await applyTo(runtime, envelope(section));
     expect(runtime.record.of('verdict.reached')).toMatchObject([
-      { effects: [{ kind: 'write', path: at('a.txt'), diff: section }] },
+      {
+        effects: [
+          { kind: 'write', path: at('a.txt'), diff: section },
+          { kind: 'read', path: at('a.txt') },
+        ],
+      },
     ]);
     expect(runtime.record.of('files.changed')).toMatchObject([
       {
@@ -600,7 +606,9 @@ describe('what is told of it', () => {
   test('a long patch is in the call, and not again in what is told', async () => {
     const { runtime } = ground();
     await applyTo(runtime, envelope('*** Add File: long.txt', `+${'x'.repeat(70_000)}`));
-    expect(runtime.record.of('verdict.reached')).toMatchObject([{ effects: [{ kind: 'write', diff: '' }] }]);
+    expect(runtime.record.of('verdict.reached')).toMatchObject([
+      { effects: [{ kind: 'write', diff: '[the patch is too long to be shown again]' }] },
+    ]);
   });
 
   test('it can be taken back', async () => {
@@ -611,5 +619,33 @@ describe('what is told of it', () => {
     expect(names()).toEqual(['a.txt', 'd']);
     expect((await runtime.undo()).kind).toBe('undone');
     expect([names(), read('a.txt'), read('b.txt')]).toEqual([['a.txt', 'b.txt'], 'one\ntwo\nthree\n', 'same\nsame\n']);
+  });
+});
+
+describe('a file that must not be read', () => {
+  const SECRET = 'the password is sesame';
+  const NO_SECRETS: Rule = {
+    kind: 'path',
+    access: 'read',
+    patterns: ['/**/.env'],
+    decision: 'forbidden',
+    file: 'rules.toml',
+    line: 1,
+  };
+
+  async function refused(patch: string): Promise<string> {
+    const { runtime, at } = ground(commandRuntime({ rules: { load: async () => [NO_SECRETS] } }));
+    writeFileSync(at('.env'), `${SECRET}\n`);
+    return textOf(await applyTo(runtime, patch));
+  }
+
+  test.each([
+    ['by a patch that does not fit', envelope('*** Update File: .env', '@@', '-the password is', '+x')],
+    ['by a copy', 'diff --git a/.env b/c\nsimilarity index 100%\ncopy from .env\ncopy to c\n'],
+    ['by moving it', envelope('*** Update File: .env', '*** Move to: c', '@@', ` ${SECRET}`, '+x')],
+  ])('is not told %s', async (_, patch) => {
+    const text = await refused(patch);
+    expect(text).toMatch(/rejected: /);
+    expect(text).not.toContain(SECRET);
   });
 });

@@ -198,7 +198,7 @@ describe('under a policy', () => {
   describe('a tool whose intent hides a command', () => {
     async function runLiar(cmd: string, sandbox: SandboxSettings) {
       const { tools, folder } = commandRuntime({ sandboxMode: 'workspace-write' });
-      const [exec] = tools;
+      const exec = tools.find(({ spec }) => spec.name === 'exec_command');
       const liar = createRuntime({
         cwd: folder,
         home: path.join(folder, '.home'),

@@ -279,3 +279,28 @@ test('our own search gives up a file for which the pattern takes too long', asyn
   const { grep } = project(tree, { workspace: withSearch(cwd) }, cwd);
   expect((await grep({ pattern: '^(a+)+c$' })).text).toBe('c\n1: aac\n[1 file was not searched: took too long]');
 });
+
+describe('files that must not be read', () => {
+  const rules: RuntimeOptions['rules'] = {
+    load: async () => [
+      { kind: 'path', access: 'read', patterns: ['/**/.env'], decision: 'forbidden', file: 'rules.toml', line: 1 },
+    ],
+  };
+
+  test.each(['danger-full-access', 'workspace-write'] as const)(
+    'are left out, and that is said: %s',
+    async (sandboxMode) => {
+      const runtime = commandRuntime({ rules, sandboxMode });
+      for (const name of ['.env', 'a.txt', 'b.txt']) writeFileSync(path.join(runtime.folder, name), 'key = 1\n');
+      const note = '[1 of the files are left out: rules forbid to read them]';
+      expect((await runtime.call('grep_files', { pattern: 'key' })).text).toBe(
+        `a.txt\n1: key = 1\n\nb.txt\n1: key = 1\n${note}`,
+      );
+      expect((await runtime.call('grep_files', { pattern: 'key', output: 'files', max_results: 1 })).text).toContain(
+        'a.txt',
+      );
+      expect((await runtime.call('grep_files', { pattern: 'key', path: '.env' })).text).toMatch(/rejected: /);
+      expect((await runtime.call('list_dir', {})).text).toContain('a.txt');
+    },
+  );
+});

@@ -199,7 +199,7 @@ describe('where writing is not free', () => {
     expect(existsSync(second)).toBe(false);
     expect(runtime.questions).toMatchObject([
       {
-        presentation: { title: `Write ${first}`, diff: 'x' },
+        presentation: { title: `Write ${first}`, diff: '+x' },
         permission: { confined: true, grants: [{ kind: 'write', path: first }] },
       },
       { permission: { grants: [{ kind: 'write', path: second }] } },

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { localFiles } from '../../src/exec/local-files.js';
 import { PLAIN_USER } from '../sandbox/staging/users.js';
 import { changesOf } from './changes-of.js';
-import { grounds, owner } from './grounds.js';
+import { forPlainUser, grounds, owner } from './grounds.js';
 
 const LIMITS = { entries: 2000, fileBytes: 1024 * 1024, totalBytes: 16 * 1024 * 1024 };
 
@@ -127,9 +127,8 @@ describe('a command', () => {
   });
 
   test('has neither made nor deleted what is in a folder that it opened or shut', async () => {
-    const { cwd, command, log, at } = grounds({ 'shut/a/b': 'x', 'open/a/b': 'x' });
+    const { command, log, at } = forPlainUser({ 'shut/a/b': 'x', 'open/a/b': 'x' });
     chmodSync(at('shut'), 0);
-    if (PLAIN_USER.id !== undefined) spawnSync('chown', ['-R', `${PLAIN_USER.id}`, path.dirname(cwd)]);
     await PLAIN_USER.act(async () => {
       await command('1', () => {
         chmodSync(at('shut'), 0o755);
@@ -140,6 +139,24 @@ describe('a command', () => {
         { path: at('shut'), change: 'mode-changed' },
       ]);
       chmodSync(at('open'), 0o755);
+    });
+  });
+
+  test('that made files read-only, or replaced such, can be undone and made again', async () => {
+    const { command, log, at, tree } = forPlainUser({ a: 'a', b: 'b' });
+    chmodSync(at('b'), 0o444);
+    const before = tree();
+    await PLAIN_USER.act(async () => {
+      await command('1', () => {
+        writeFileSync(at('a'), 'new a');
+        chmodSync(at('a'), 0o444);
+        writeFileSync(at('c'), 'new b', { mode: 0o444 });
+        renameSync(at('c'), at('b'));
+      });
+      expect(await log.undo()).toMatchObject({ kind: 'undone' });
+      expect(tree()).toEqual(before);
+      expect(await log.redo()).toMatchObject({ kind: 'undone' });
+      expect(tree()).toEqual({ a: 'new a 444', b: 'new b 444' });
     });
   });
 
@@ -183,12 +200,10 @@ describe('what is not covered is said', () => {
       { uncovered: text, files: [] },
       { uncovered: text, files: [{ change: 'modified' }] },
     ]);
-    // Of the later one nothing else is known: it is passed over, and mentioned.
-    expect(await log.undo()).toMatchObject({
-      kind: 'undone',
-      entries: [{ callId: '1' }],
-      uncovered: [`title of 2: ${text}`, `title of 1: ${text}`],
-    });
+    // Of the later one nothing else is known: it is passed over, and what is said of both is said once.
+    const uncovered = [`title of 2: ${text}`];
+    expect((await log.diff()).leftOut).toEqual([{ path: '.', reason: uncovered[0] }]);
+    expect(await log.undo()).toMatchObject({ kind: 'undone', entries: [{ callId: '1' }], uncovered });
     expect(tree()).toEqual({ ...before, 'd/c': undefined });
   });
 
@@ -198,6 +213,45 @@ describe('what is not covered is said', () => {
     expect(await log.list()).toMatchObject([{ files: [], uncovered: expect.stringContaining('more than 1 files') }]);
     await command('2', () => writeFileSync(path.join(cwd, 'c'), 'c'));
     expect(await log.undo()).toMatchObject({ kind: 'undone', entries: [{ callId: '2' }] });
+  });
+
+  test('once for all commands that it is said of, so that nothing else has to give way to them', async () => {
+    const { cwd, change, command, another, log, entries, tree } = grounds(
+      { a: '0', b: 'b' },
+      { limits: { ...LIMITS, entries: 1 } },
+    );
+    await command('early', () => {});
+    await change('1', { a: ['0', '1'] });
+    for (let round = 0; round < 510; round++) await command(`${round}`, () => {});
+    await another().aroundCommand(owner('last'), async () => writeFileSync(path.join(cwd, 'c'), 'c'));
+    expect(entries()).toHaveLength(2);
+    expect((await log.list()).map((each) => [each.callId, each.files.length])).toEqual([
+      ['last', 0],
+      ['1', 1],
+    ]);
+    const text = 'the workspace has more than 1 files and folders, so not all that the command changed is known';
+    const uncovered = [`title of last: ${text}`];
+    expect(await log.undo()).toMatchObject({ kind: 'undone', entries: [{ callId: '1' }], uncovered });
+    expect(tree()).toEqual({ a: '0', b: 'b', c: 'c' });
+    expect(await log.undo()).toEqual({
+      kind: 'nothing',
+      reason: `there is nothing to undo in this workspace; ${text}`,
+    });
+    expect(await log.undo({ call: 'last' })).toEqual({
+      kind: 'nothing',
+      reason: `nothing that call last changed is on record; ${text}`,
+    });
+  });
+
+  test('only as far as it was after what is undone', async () => {
+    const { cwd, change, command, log } = grounds({ a: '0' });
+    await command('1', () => void spawnSync('mkfifo', [path.join(cwd, 'pipe')]));
+    await change('2', { a: ['0', '1'] });
+    await command('3', () => mkdirSync(path.join(cwd, 'node_modules')));
+    expect(await log.undo()).toMatchObject({
+      kind: 'undone',
+      uncovered: ['title of 3: changes in node_modules are not kept'],
+    });
   });
 
   test('when all contents together are too large', async () => {

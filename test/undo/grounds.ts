@@ -10,6 +10,7 @@ import {
   realpathSync,
 } from 'node:fs';
 import { symlinkSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 
 import type { ChangeHistory, ChangeLog, ChangeOwner } from '../../src/core/change-log.js';
@@ -21,6 +22,7 @@ import { removeLeftovers } from '../../src/files/temporary-name.js';
 import { createChangeLog } from '../../src/undo/create-change-log.js';
 import type { ChangeLogOptions } from '../../src/undo/create-change-log.js';
 import type { ChangeEvent } from '../../src/undo/parts.js';
+import { PLAIN_USER } from '../sandbox/staging/users.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { changesOf } from './changes-of.js';
 import type { Sides } from './changes-of.js';
@@ -73,6 +75,14 @@ export function grounds(before: Tree = {}, options: Partial<ChangeLogOptions> = 
     tree: () => treeAt(cwd),
     entries: () => (existsSync(changes) ? entriesIn(changes) : []),
   };
+}
+
+/** The same for somebody without rights. */
+export function forPlainUser(before: Tree): Grounds {
+  const place = grounds(before);
+  const { id } = PLAIN_USER;
+  if (id !== undefined) spawnSync('chown', ['-R', `${id}:${id}`, path.dirname(place.cwd)]);
+  return place;
 }
 
 function entriesIn(changes: string): readonly string[] {

@@ -4,7 +4,8 @@ import { describe, expect, test } from 'vitest';
 
 import { localFiles } from '../../src/exec/local-files.js';
 import { changesOf } from './changes-of.js';
-import { grounds, owner } from './grounds.js';
+import { PLAIN_USER } from '../sandbox/staging/users.js';
+import { forPlainUser, grounds, owner } from './grounds.js';
 
 describe('undo', () => {
   test('takes back the latest call, then the one before it, until there is none', async () => {
@@ -123,6 +124,21 @@ describe('undo', () => {
     expect(tree()).toEqual({ a: 'file' });
   });
 
+  test('names the file that cannot be changed', async () => {
+    const { change, log, at, tree } = forPlainUser({ 'd/a': '0', b: '0' });
+    await PLAIN_USER.act(async () => {
+      await change('1', { 'd/a': ['0', '1'], b: ['0', '1'] });
+      chmodSync(at('d'), 0o555);
+      expect(await log.undo()).toEqual({
+        kind: 'refused',
+        reason: `nothing was put back: ${at('d/a')}: permission denied`,
+        paths: [at('d/a')],
+      });
+      chmodSync(at('d'), 0o755);
+    });
+    expect(tree()).toEqual({ d: '/', 'd/a': '1', b: '1' });
+  });
+
   test('works for a later run of another program', async () => {
     const { change, another, tree } = grounds({ a: '0' });
     await change('1', { a: ['0', '1'] });
@@ -170,7 +186,7 @@ describe('redo', () => {
 });
 
 describe('the diff', () => {
-  test('is what the latest turn comes to, up to now', async () => {
+  test('is what a turn comes to, up to now, without what was undone', async () => {
     const { change, log, at, cwd } = grounds({ a: 'one\ntwo\n', gone: 'x\n' });
     await log.recording(owner('0', 'earlier'), localFiles).change(changesOf(at, { other: [undefined, 'o'] }));
     await change('1', { a: ['one\ntwo\n', 'one\n2\n'] });
@@ -178,7 +194,7 @@ describe('the diff', () => {
     await change('3', { undone: [undefined, 'u'] });
     await log.undo();
     writeFileSync(path.join(cwd, 'a'), 'one\nTWO\nby hand\n');
-    expect(await log.diff()).toEqual({
+    expect(await log.diff({ turn: 't' })).toEqual({
       text: [
         'diff --git a/a b/a',
         '--- a/a',
@@ -201,6 +217,21 @@ describe('the diff', () => {
     expect((await log.diff({ turn: 'earlier' })).text).toContain('+++ b/other');
     expect((await log.diff({ call: '2' })).text).toContain('-2\n');
     expect((await log.diff({ call: 'none' })).text).toBe('');
+  });
+
+  test('is by default what an undo would take back', async () => {
+    const { change, log, tree } = grounds({ a: '0\n' });
+    await change('1', { a: ['0\n', '1\n'] });
+    await change('2', { a: ['1\n', '2\n'], b: [undefined, '2\n'] });
+    await change('3', { c: [undefined, '3\n'] });
+    await log.undo();
+    const { text } = await log.diff();
+    expect(text).toContain('@@ -1 +1 @@\n-1\n+2\n');
+    expect(text).toContain('+++ b/b');
+    expect(await log.undo()).toMatchObject({ kind: 'undone', entries: [{ callId: '2' }] });
+    expect(tree()).toEqual({ a: '1\n' });
+    await log.undo({ call: '1' });
+    expect(await log.diff()).toEqual({ text: '', leftOut: [] });
   });
 
   test('says what a command did that is not known', async () => {

@@ -79,7 +79,7 @@ test('a turn is undone as a whole, and its diff makes the last tree of the first
       const first = place.tree();
       for (const [index, each] of all.entries()) await perform(place, `${index}`, each);
       const last = place.tree();
-      const { text: diff } = await place.log.diff();
+      const { text: diff } = await place.log.diff({ turn: 't' });
       expect(withoutFolders(applied(diff, copy))).toEqual(withoutFolders(last));
       if ((await place.log.list()).length > 0) {
         expect(await place.log.undo({ turn: 't' })).toMatchObject({ kind: 'undone' });

@@ -81,7 +81,12 @@ describe('files that are recorded', () => {
     writeFileSync(changes, 'in the way');
     const failed = change('1', { a: ['old', 'new'] });
     await expect(failed).rejects.toThrow(Fatal);
-    await expect(failed).rejects.toThrow(/could not be recorded, so it was not made/);
+    await expect(failed).rejects.toThrow(
+      new RegExp(
+        `^the change could not be recorded, so it was not made: .*ENOTDIR.*\\. Make ${changes} writable, or switch the ` +
+          String.raw`record off \(features\.undo = false\)$`,
+      ),
+    );
     expect(tree()).toEqual({ a: 'old' });
   });
 
@@ -148,6 +153,46 @@ describe('work on names that are known', () => {
     expect(result).toBe('result');
     expect((await log.list())[0]?.files.map((file) => file.path)).toEqual(['a', 'd/e/new', 'd/e', 'd'].map(at));
     expect(events).toMatchObject([{ type: 'files.changed', diff: expect.stringContaining('+n') }]);
+    expect(await log.undo()).toMatchObject({ kind: 'undone' });
+    expect(tree()).toEqual(before);
+  });
+
+  test('is recorded without what is too large, which is said', async () => {
+    const limits = { entries: 9, fileBytes: 10, totalBytes: 15 };
+    const { log, at, tree, events } = grounds({ large: 'x'.repeat(11), a: '0123456789', b: '0123456789' }, { limits });
+    await log.aroundPaths(owner('1'), ['large', 'a', 'b', 'new'].map(at), async () => {
+      for (const name of ['large', 'a', 'b']) writeFileSync(at(name), 'y');
+      writeFileSync(at('new'), 'n'.repeat(300_000));
+    });
+    const text = 'what was in large, b before was not kept';
+    expect(await log.list()).toMatchObject([{ uncovered: text, files: [{ path: at('a') }, { path: at('new') }] }]);
+    expect(events).toEqual([expect.not.objectContaining({ diff: expect.anything() })]);
+    expect(await log.undo()).toMatchObject({ kind: 'undone', uncovered: [`title of 1: ${text}`] });
+    expect(tree()).toEqual({ large: 'y', a: '0123456789', b: 'y' });
+    await log.aroundPaths(owner('2'), [at('large')], async () => writeFileSync(at('large'), 'x'.repeat(12)));
+    await log.aroundPaths(owner('3'), [at('large')], async () => writeFileSync(at('large'), 'y'));
+    expect((await log.list())[0]).toMatchObject({
+      callId: '3',
+      files: [],
+      uncovered: expect.stringContaining('large'),
+    });
+  });
+
+  test('is recorded with many files, of which no more are kept in memory than are told of', async () => {
+    const { log, at, tree, events } = grounds({ a: 'a' });
+    const names = Array.from({ length: 100 }, (_, index) => `d${index % 7}/${index}`);
+    const before = tree();
+    await log.aroundPaths(owner('1'), names.map(at), async () => {
+      for (const name of names) {
+        mkdirSync(path.dirname(at(name)), { recursive: true });
+        writeFileSync(at(name), name.repeat(1000));
+      }
+    });
+    expect((await log.list())[0]?.files).toHaveLength(107);
+    expect(events).toEqual([expect.not.objectContaining({ diff: expect.anything() })]);
+    writeFileSync(at('d3/3'), 'by hand');
+    expect(await log.undo()).toMatchObject({ kind: 'refused', paths: [at('d3/3')] });
+    writeFileSync(at('d3/3'), 'd3/3'.repeat(1000));
     expect(await log.undo()).toMatchObject({ kind: 'undone' });
     expect(tree()).toEqual(before);
   });

@@ -1,13 +1,16 @@
 import { spawn } from 'node:child_process';
 import { buildSync } from 'esbuild';
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 import { Fatal } from '../../src/core/errors.js';
+import { localFiles } from '../../src/exec/local-files.js';
 import { ownMark } from '../../src/store/process-mark.js';
+import { PLAIN_USER } from '../sandbox/staging/users.js';
 import { tempFolder } from '../support/temp-folder.js';
-import { grounds, owner } from './grounds.js';
+import { changesOf } from './changes-of.js';
+import { forPlainUser, grounds, owner } from './grounds.js';
 import type { Grounds, Tree } from './grounds.js';
 
 const BEFORE: Tree = { a: 'old a', 'd/b': 'old b', gone: 'old', kind: 'file' };
@@ -139,14 +142,50 @@ describe('what is left of a process that is gone', () => {
     expect(place.tree()).toEqual({ a: 'half made', b: '0' });
   });
 
-  test('and cannot be looked at stops the turn', async () => {
+  test('and cannot be looked at stops the next change, and nothing before that', async () => {
     const place = grounds();
     await place.change('1', { a: [undefined, 'a'] });
     const [entry = ''] = place.entries();
     const folder = path.join(place.changes, path.dirname(entry));
     renameSync(folder, `${folder}.old`);
     writeFileSync(folder, 'in the way');
-    await expect(place.another().ready()).rejects.toThrow(Fatal);
+    const log = place.another();
+    await log.ready();
+    const files = log.recording(owner('2'), localFiles);
+    expect(await files.look(place.at('a'))).toMatchObject({ kind: 'file' });
+    const changing = files.change(changesOf(place.at, { a: ['a', 'b'] }));
+    await expect(changing).rejects.toThrow(Fatal);
+    await expect(changing).rejects.toThrow(/so it was not made: the record of changes cannot be read: ENOTDIR/);
+    await expect(log.list()).rejects.toThrow(/cannot be read/);
+    expect(place.tree()).toEqual({ a: 'a' });
+  });
+
+  test('and cannot be put right stops the next change until it can be', async () => {
+    const place = forPlainUser({ a: '0', b: '0' });
+    await PLAIN_USER.act(async () => {
+      await cutShort(place, { a: ['0', '1'], b: ['0', '1'] }, { a: '0' });
+      const folder = path.join(place.changes, path.dirname(place.entries()[0] ?? ''));
+      chmodSync(folder, 0o555);
+      const log = place.another();
+      await log.ready();
+      const change = async (): Promise<void> =>
+        log.recording(owner('2'), localFiles).change(changesOf(place.at, { c: [undefined, 'c'] }));
+      await expect(change()).rejects.toThrow(/a change that was cut short cannot be put right: EACCES/);
+      expect(place.tree()).toEqual({ a: '0', b: '1' });
+      chmodSync(folder, 0o700);
+      await change();
+      expect(place.tree()).toEqual({ a: '0', b: '0', c: 'c' });
+    });
+  });
+
+  test('is put back also where the file may not be written any more', async () => {
+    const place = forPlainUser({ a: '0', b: '0' });
+    await PLAIN_USER.act(async () => {
+      await cutShort(place, { a: ['0', '1'], b: ['0', '1'] }, { a: '0' });
+      chmodSync(place.at('b'), 0o444);
+      await place.another().ready();
+    });
+    expect(place.events.at(-1)).toMatchObject({ result: 'put-back', paths: [place.at('b')] });
   });
 });
 

@@ -14,8 +14,8 @@ import {
 } from '../../index.js';
 import type { Config, TrustedFolder } from '../../index.js';
 import { EXIT } from '../exit-codes.js';
+import { complain, say } from '../say.js';
 import { UsageError } from '../usage-error.js';
-import { visible } from '../visible.js';
 
 export type TrustFlags = { readonly revoke?: boolean; readonly list?: boolean; readonly json?: boolean };
 
@@ -79,15 +79,6 @@ function configFile(home: string): string {
 }
 
 function fail(problem: string): number {
-  process.stderr.write(`tenon: ${oneLine(problem)}\n`);
+  complain(problem);
   return EXIT.failed;
-}
-
-function say(text: string): void {
-  process.stdout.write(`${oneLine(text)}\n`);
-}
-
-/** Names of files and folders come from whoever made the project. */
-function oneLine(text: string): string {
-  return visible(text.replaceAll('\n', ' '));
 }

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { defaultHome, openChangeHistory } from '../../index.js';
 import type { ChangeChoice, ChangedFile, ChangeHistory, RecordedChange, UndoResult } from '../../index.js';
 import { EXIT } from '../exit-codes.js';
+import { complain, say } from '../say.js';
 import { UsageError } from '../usage-error.js';
 import { visible } from '../visible.js';
 import { workspaceFolder } from '../workspace-folder.js';
@@ -111,17 +112,4 @@ function oneTitle(title: string): string {
 function relative(cwd: string, { path: name }: ChangedFile): string {
   const short = path.relative(cwd, name);
   return short.startsWith('..') ? name : short;
-}
-
-function complain(problem: string): void {
-  process.stderr.write(`tenon: ${oneLine(problem)}\n`);
-}
-
-function say(text: string): void {
-  process.stdout.write(`${oneLine(text)}\n`);
-}
-
-/** Names and titles come from whoever made the files, and from a model. */
-function oneLine(text: string): string {
-  return visible(text.replaceAll('\n', ' '));
 }

@@ -24,7 +24,7 @@ export function mustBeAsSeen(site: Site): void {
   const changed = new FileProblem('changed', path);
   if (existing === undefined || kindOf(existing) !== before.kind) throw changed;
   if (before.kind === 'link' && fs.readlinkSync(nameOf(site)) !== before.target) throw changed;
-  if (before.kind === 'file' && !holds(openWritable(site), existing, before.content)) throw changed;
+  if (before.kind === 'file' && !holds(openToReplace(site), existing, before.content)) throw changed;
 }
 
 export function nameOf({ spot, name }: Site): string {
@@ -32,14 +32,21 @@ export function nameOf({ spot, name }: Site): string {
 }
 
 /** To rename over a file one needs no right to it, so the right is asked for. A program that runs may be replaced. */
-function openWritable(site: Site): number {
-  const replaced = site.change.after.kind === 'file';
+function openToReplace(site: Site): number {
   try {
-    return fs.openSync(nameOf(site), (replaced ? O_RDWR : O_RDONLY) | SAFELY);
+    return fs.openSync(nameOf(site), (needsRight(site) ? O_RDWR : O_RDONLY) | SAFELY);
   } catch (error) {
     if (errorCode(error) !== 'ETXTBSY') throw error;
     return fs.openSync(nameOf(site), O_RDONLY | SAFELY);
   }
+}
+
+/** Whoever may change its mode, and does, could take the right first. */
+function needsRight({ change: { after, puttingBack }, existing }: Site): boolean {
+  if (after.kind !== 'file' || puttingBack) return false;
+  const { mode = existing?.mode } = after;
+  const changesMode = ((mode ?? 0) & 0o777) !== ((existing?.mode ?? 0) & 0o777);
+  return !changesMode || existing?.uid !== process.geteuid?.();
 }
 
 /** The same once more, at the last moment. Gives what the file was then. */

@@ -9,24 +9,17 @@ import type { ChangeDiff } from '../../core/change-log.js';
 import { messageOf } from '../../core/errors.js';
 import { inParent, openFile, openRoot } from './beneath.js';
 import type { Change, Facts } from '../../core/staging.js';
+import { DIFF_LIMITS } from '../../diff/diff-limits.js';
+import type { DiffLimits } from '../../diff/diff-limits.js';
 import { LINK_MODE, fileDiff, fileMode } from '../../diff/file-diff.js';
 import type { DiffSide } from '../../diff/file-diff.js';
 import { quotedName } from '../../diff/quoted-name.js';
 import type { Stage } from './stage.js';
 
-export type DiffLimits = {
-  /** The largest file whose content is shown. */
-  readonly fileBytes: number;
-  /** No more files are begun after so many characters. */
-  readonly totalCharacters: number;
-};
-
-const LIMITS: DiffLimits = { fileBytes: 1024 * 1024, totalCharacters: 4 * 1024 * 1024 };
-
 export async function diffStage(
   stage: Stage,
   changes: readonly Change[],
-  limits: DiffLimits = LIMITS,
+  limits: DiffLimits = DIFF_LIMITS,
 ): Promise<ChangeDiff> {
   const lower = await openRoot(stage.lower);
   try {

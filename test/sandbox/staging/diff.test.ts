@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import type { TestContext } from 'vitest';
 
 import { diffStage } from '../../../src/sandbox/staging/diff.js';
-import type { DiffLimits } from '../../../src/sandbox/staging/diff.js';
+import type { DiffLimits } from '../../../src/diff/diff-limits.js';
 import { listChanges } from '../../../src/sandbox/staging/list-changes.js';
 import type { Stage } from '../../../src/sandbox/staging/stage.js';
 import { propertyRuns } from '../../support/property-runs.js';

@@ -1,21 +1,30 @@
 import { expect, test } from 'vitest';
 
-import { sideBySide } from '../../src/files/side-by-side.js';
+import { sideBySide } from '../../src/core/side-by-side.js';
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-test('what comes back is in the order of what was given, and not all is begun at once', async () => {
-  let [running, most] = [0, 0];
-  const values = await sideBySide(numbers(50), async (number) => {
+test.each([
+  { given: undefined, most: 16 },
+  { given: 3, most: 3 },
+  { given: 1, most: 1 },
+])('with a limit of $given, $most are begun at once, and what comes back is in order', async ({ given, most }) => {
+  let [running, seen] = [0, 0];
+  const work = async (number: number) => {
     running += 1;
-    most = Math.max(most, running);
+    seen = Math.max(seen, running);
     // The first take longest.
     for (let left = 50 - number; left > 0; left -= 1) await turn();
     running -= 1;
     return number * 2;
-  });
-  expect([values, most]).toEqual([numbers(50).map((number) => number * 2), 16]);
+  };
+  const values = await sideBySide(numbers(50), work, given);
+  expect([values, seen]).toEqual([numbers(50).map((number) => number * 2), most]);
+});
+
+test('of nothing, nothing comes back', async () => {
+  expect(await sideBySide([], () => Promise.reject(new Error('begun')))).toEqual([]);
 });
 
 test('after a failure nothing is begun any more, and it is told when everything is at rest', async () => {

@@ -1,0 +1,14 @@
+/** One line for a person. Names and titles come from whoever made the files, and from a model: they stay within their line. */
+import { visible } from './visible.js';
+
+export function say(text: string): void {
+  process.stdout.write(`${oneLine(text)}\n`);
+}
+
+export function complain(problem: string): void {
+  process.stderr.write(`tenon: ${oneLine(problem)}\n`);
+}
+
+function oneLine(text: string): string {
+  return visible(text.replaceAll('\n', ' '));
+}
