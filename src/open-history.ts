@@ -4,7 +4,7 @@ import path from 'node:path';
 
 import type { ChangeHistory, ChangeLog } from './core/change-log.js';
 import { ConfigError } from './core/errors.js';
-import type { Files } from './core/files.js';
+import { filesWith } from './core/files-with.js';
 import { once } from './core/once.js';
 import { absolutePath } from './core/paths.js';
 import type { AbsolutePath } from './core/paths.js';
@@ -43,7 +43,8 @@ export function openChangeLog({ cwd, home, emit }: LogOptions): ChangeLog & Chan
     async ready() {
       if (log.started() || hasPending(folder, cwd)) await (await log()).ready();
     },
-    recording: (owner, files) => changingThrough(files, async () => (await log()).recording(owner, files)),
+    recording: (owner, files) =>
+      filesWith(files, { change: async (changes) => (await log()).recording(owner, files).change(changes) }),
     aroundCommand: async (owner, command) => (await log()).aroundCommand(owner, command),
     aroundPaths: async (owner, paths, work) => (await log()).aroundPaths(owner, paths, work),
     list: async () => (await log()).list(),
@@ -61,13 +62,4 @@ function hasPending(folder: string, cwd: AbsolutePath): boolean {
   } catch {
     return false;
   }
-}
-
-function changingThrough(files: Files, recording: () => Promise<Files>): Files {
-  return {
-    open: (file) => files.open(file),
-    look: (file) => files.look(file),
-    list: (file) => files.list(file),
-    change: async (changes) => (await recording()).change(changes),
-  };
 }

@@ -18,11 +18,9 @@ export function readableFile({ path, found, now }: TreeFile, failed: string): Fi
   if (now !== undefined) return now;
   if (found.kind === 'read') throw new PatchError(`${failed} ${path}: ${MISSING}`);
   if (!(found.error instanceof ToolFailure)) throw found.error;
-  throw new PatchError(`${failed} ${path}: ${reason(found.error, path)}`, 'verification', { cause: found.error });
+  throw new PatchError(`${failed} ${path}: ${reason(found.error)}`, 'verification', { cause: found.error });
 }
 
-function reason(error: ToolFailure, path: string): string {
-  const known = error instanceof FileProblem ? KNOWN[error.kind] : undefined;
-  const start = `${path}: `;
-  return known ?? (error.message.startsWith(start) ? error.message.slice(start.length) : error.message);
+function reason(error: ToolFailure): string {
+  return error instanceof FileProblem ? (KNOWN[error.kind] ?? error.words) : error.message;
 }

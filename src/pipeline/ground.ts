@@ -4,7 +4,7 @@ import type { Intent, Permission } from '../core/effects.js';
 import { Rejected, isOwnError, messageOf } from '../core/errors.js';
 import type { ToolOutput } from '../core/output.js';
 import type { Confine, Profile, SandboxReport, Workspace } from '../core/workspace.js';
-import { workspaceWith } from './workspace-with.js';
+import { workspaceWith } from '../core/workspace-with.js';
 
 export interface Ground {
   readonly workspace: Workspace;

@@ -1,7 +1,7 @@
 /** Knows which programs of a workspace still run, and can end them: what they change must have come to an end. */
 import { Aborted } from '../core/errors.js';
 import type { Process, Workspace } from '../core/workspace.js';
-import { workspaceWith } from './workspace-with.js';
+import { workspaceWith } from '../core/workspace-with.js';
 
 export interface SpawnWatch {
   readonly workspace: Workspace;

@@ -3,36 +3,25 @@
 /** Deeper is a mistake, or somebody's joke. */
 const MOST_LEVELS = 10;
 
-export type Expanded =
-  | { readonly kind: 'texts'; readonly texts: readonly string[] }
-  /** A brace does not end, or was not begun. */
-  | { readonly kind: 'broken' }
-  /** The braces stand for more texts than are wanted, or are too deep in each other. */
-  | { readonly kind: 'too-many' };
+export type Expanded = { readonly kind: 'texts'; readonly texts: readonly string[] } | { readonly kind: Fault };
+
+/** A brace does not end or was not begun; or they stand for more texts than are wanted, or are too deep in each other. */
+type Fault = 'broken' | 'too-many';
 
 export function expandBraces(text: string, mostTexts: number): Expanded {
   if (!/[{}]/.test(text)) return { kind: 'texts', texts: [text] };
   const levels: Level[] = [{ done: [], texts: [''] }];
   let from = 0;
   for (const { character, index } of plainCharacters(text)) {
-    const level = levels.at(-1) as Level;
-    if (!isBraceOrComma(character) || (character === ',' && levels.length === 1)) continue;
-    append(level, text.slice(from, index));
+    const step = STEPS.get(character);
+    if (step === undefined || (character === ',' && levels.length === 1)) continue;
+    append(levels, text.slice(from, index));
     from = index + 1;
-    if (character === '{') {
-      if (levels.length > MOST_LEVELS) return { kind: 'too-many' };
-      levels.push({ done: [], texts: [''] });
-    } else if (character === ',') {
-      endChoice(level);
-    } else if (!closeLevel(levels)) {
-      return { kind: 'broken' };
-    }
-    if (countOf(levels.at(-1) as Level) > mostTexts) return { kind: 'too-many' };
+    const fault = step(levels, mostTexts);
+    if (fault !== undefined) return { kind: fault };
   }
-  const [all, open] = levels as [Level, Level?];
-  if (open !== undefined) return { kind: 'broken' };
-  append(all, text.slice(from));
-  return { kind: 'texts', texts: all.texts };
+  append(levels, text.slice(from));
+  return levels.length > 1 ? { kind: 'broken' } : { kind: 'texts', texts: lastOf(levels).texts };
 }
 
 /** Splits at commas that are in no braces. */
@@ -70,34 +59,49 @@ function* plainCharacters(text: string): Generator<{ readonly character: string;
 }
 
 /** `lastEnd` spares a look through the rest of the text for each set that has no end. */
-function endOfSet(text: string, open: number, lastEnd: number): number {
-  const first = open + (/[!^]/.test(text[open + 1] ?? '') ? 3 : 2);
-  return first > lastEnd ? open : text.indexOf(']', first);
+function endOfSet(text: string, begin: number, lastEnd: number): number {
+  const first = begin + (/[!^]/.test(text[begin + 1] ?? '') ? 3 : 2);
+  return first > lastEnd ? begin : text.indexOf(']', first);
 }
 
-function isBraceOrComma(character: string): boolean {
-  return character === '{' || character === '}' || character === ',';
-}
+const STEPS: ReadonlyMap<string, (levels: Level[], mostTexts: number) => Fault | undefined> = new Map([
+  ['{', open],
+  [',', endChoice],
+  ['}', close],
+]);
 
-function append(level: Level, literal: string): void {
+function append(levels: readonly Level[], literal: string): void {
+  const level = lastOf(levels);
   if (literal !== '') level.texts = level.texts.map((text) => text + literal);
 }
 
-function endChoice(level: Level): void {
+function open(levels: Level[]): Fault | undefined {
+  if (levels.length > MOST_LEVELS) return 'too-many';
+  levels.push({ done: [], texts: [''] });
+  return undefined;
+}
+
+function endChoice(levels: readonly Level[], mostTexts: number): Fault | undefined {
+  const level = lastOf(levels);
+  if (level.done.length + level.texts.length > mostTexts) return 'too-many';
   level.done.push(...level.texts);
   level.texts = [''];
+  return undefined;
 }
 
-/** What the last level stands for goes to the end of each text of the one around it. False when there is none. */
-function closeLevel(levels: Level[]): boolean {
-  const level = levels.pop() as Level;
-  const around = levels.at(-1);
-  if (around === undefined) return false;
-  endChoice(level);
-  around.texts = around.texts.flatMap((head) => level.done.map((tail) => head + tail));
-  return true;
+/** Each text of the level around goes on with each one that this level stands for. */
+function close(levels: Level[], mostTexts: number): Fault | undefined {
+  if (levels.length === 1) return 'broken';
+  const fault = endChoice(levels, mostTexts);
+  if (fault !== undefined) return fault;
+  const { done } = lastOf(levels);
+  levels.pop();
+  const around = lastOf(levels);
+  if (around.texts.length * done.length > mostTexts) return 'too-many';
+  around.texts = around.texts.flatMap((head) => done.map((tail) => head + tail));
+  return undefined;
 }
 
-function countOf({ done, texts }: Level): number {
-  return done.length + texts.length;
+function lastOf(levels: readonly Level[]): Level {
+  return levels.at(-1) as Level;
 }

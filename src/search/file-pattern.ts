@@ -1,7 +1,14 @@
 /** Which files are meant: globs, several with commas between them, those with `!` in front for what is not. */
 import { ToolFailure } from '../core/errors.js';
-import { splitAtCommas } from './expand-braces.js';
+import { addEntry, createEffort, isSpent } from './effort.js';
+import { expandBraces, splitAtCommas } from './expand-braces.js';
 import { compileGlob, compileNameGlob } from './glob.js';
+import type { Glob } from './glob.js';
+
+const MOST_CHARACTERS = 4_096;
+/** What the braces of one glob may stand for. */
+const MOST_TEXTS = 1_000;
+const EXAMPLES = 'Write it like *.ts, src/**/*.ts or *.{js,ts}.';
 
 export type FilePattern = {
   /** Whether a path, relative to where it is searched, is meant. */
@@ -13,6 +20,11 @@ export type FilePattern = {
 };
 
 export function readFilePattern(text: string): FilePattern {
+  if (text.length > MOST_CHARACTERS) {
+    throw new ToolFailure(
+      `the pattern is too long: it has ${text.length} characters, at most ${MOST_CHARACTERS} are read. Write a shorter one.`,
+    );
+  }
   const globs = splitAtCommas(text)
     .map((each) => each.trim())
     .filter((each) => each !== '');
@@ -23,12 +35,16 @@ export function readFilePattern(text: string): FilePattern {
     .flatMap((glob) => [anywhere(glob), `${anywhere(glob)}/**`])
     .map((glob) => compile(glob, glob));
   const names = wanted.map((glob) => glob.split('/').at(-1) ?? '');
+  const effort = createEffort();
   return {
     holds(path) {
       if (globs.length === 0) return true;
+      addEntry(effort);
       const parts = path.split('/');
-      const isWanted = includes.length === 0 || includes.some((glob) => glob(parts));
-      return isWanted && !excludes.some((glob) => glob(parts));
+      const isWanted = includes.length === 0 || includes.some((glob) => glob(parts, effort));
+      const isMeant = isWanted && !excludes.some((glob) => glob(parts, effort));
+      if (!isSpent(effort)) return isMeant;
+      throw new ToolFailure(`the pattern takes too long to compare with so many names. ${EXAMPLES}`);
     },
     names: names.every(isForNames) ? names : [],
     unwanted: unwanted.map((glob) => glob.replace(/^\.\//, '/')),
@@ -40,15 +56,17 @@ function anywhere(glob: string): string {
   return glob.includes('/') ? glob.replace(/^\.?\//, '') : `**/${glob}`;
 }
 
-function compile(glob: string, written: string): (names: readonly string[]) => boolean {
-  const compiled = compileGlob(glob);
+function compile(glob: string, written: string): Glob {
+  const expanded = expandBraces(glob, MOST_TEXTS);
+  const compiled = expanded.kind === 'texts' ? compileGlob(expanded.texts) : undefined;
   if (compiled !== undefined) return compiled;
-  throw new ToolFailure(
-    `the pattern \`${written}\` is no glob: a bracket or brace has no end. Write it like *.ts, src/**/*.ts or *.{js,ts}.`,
-  );
+  const why = expanded.kind === 'too-many' ? 'its braces are too many' : 'a bracket or brace has no end';
+  throw new ToolFailure(`the pattern \`${written}\` is no glob: ${why}. ${EXAMPLES}`);
 }
 
 /** One that holds for any name says nothing, nor does the rest of braces with a slash in them. */
 function isForNames(glob: string): boolean {
-  return !/^\**$/.test(glob) && compileNameGlob(glob) !== undefined;
+  if (/^\**$/.test(glob)) return false;
+  const expanded = expandBraces(glob, MOST_TEXTS);
+  return expanded.kind === 'texts' && compileNameGlob(expanded.texts) !== undefined;
 }

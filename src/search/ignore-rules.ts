@@ -9,6 +9,8 @@ import { FileProblem } from '../core/file-problem.js';
 import type { Files, ListedEntry } from '../core/files.js';
 import { absolutePath, isInside } from '../core/paths.js';
 import type { AbsolutePath } from '../core/paths.js';
+import { createEffort } from './effort.js';
+import type { Effort } from './effort.js';
 import { readIgnoreFile, verdictOf } from './ignore-file.js';
 import type { IgnoreFile } from './ignore-file.js';
 
@@ -17,8 +19,12 @@ export const REPOSITORY_NAME = '.git';
 /** By rank. The last one is not in the tree. */
 const FILE_NAMES = ['.rgignore', '.ignore', '.gitignore', `${REPOSITORY_NAME}/info/exclude`] as const;
 const FIRST_OF_GIT = 2;
-/** Longer files are no ignore files. */
+/** What a longer file has behind that is not used. */
 const MOST_BYTES = 1024 * 1024;
+/** Of all files that are in force at one place. */
+const MOST_SIZE = 4 * 1024 * 1024;
+/** What one file takes before its first rule is looked at. */
+const STEPS_A_FILE = 10;
 
 export type IgnoreRules = {
   readonly folder: AbsolutePath;
@@ -26,17 +32,27 @@ export type IgnoreRules = {
   readonly files: readonly (IgnoreFile | undefined)[];
   /** A repository does not care for what git was told further up. */
   readonly isRepository: boolean;
+  /** What all of them take of the memory, those above too. */
+  readonly size: number;
+  /** False when there are rules, here or above, that are not used. */
+  readonly whole: boolean;
   readonly above?: IgnoreRules | undefined;
 };
 
-/** Whether something in the folder of these rules, or below it, is ignored. */
-export function isIgnored(rules: IgnoreRules | undefined, entry: AbsolutePath, isFolder: boolean): boolean {
+/** Whether something in the folder of these rules, or below it, is ignored. It is not when the effort is spent. */
+export function isIgnored(
+  rules: IgnoreRules | undefined,
+  entry: AbsolutePath,
+  isFolder: boolean,
+  effort: Effort,
+): boolean {
   if (rules === undefined) return false;
   const name = path.basename(entry);
   for (let rank = 0; rank < FILE_NAMES.length; rank += 1) {
     for (let level: IgnoreRules | undefined = rules; level !== undefined; level = level.above) {
       const file = level.files[rank];
-      const verdict = file && verdictOf(file, relativeTo(level.folder, entry), name, isFolder);
+      effort.left -= STEPS_A_FILE;
+      const verdict = file && verdictOf(file, { path: relativeTo(level.folder, entry), name, isFolder }, effort);
       if (verdict !== undefined) return verdict === 'ignore';
       if (rank >= FIRST_OF_GIT && level.isRepository) break;
     }
@@ -52,20 +68,23 @@ export type Surroundings = {
   readonly inRepository: boolean;
 };
 
+export type RuleSource = { readonly files: Files; readonly effort: Effort };
+
 /** The same rules and those of one folder further down. `listed` is what is in it. */
 export async function rulesBelow(
   { rules: above, inRepository }: Surroundings,
   folder: AbsolutePath,
   listed: readonly ListedEntry[],
-  files: Files,
+  { files, effort }: RuleSource,
 ): Promise<IgnoreRules | undefined> {
   const names = new Set(listed.filter(({ name }) => name.startsWith('.')).map(({ name }) => name));
   const present = FILE_NAMES.map((name) => names.has(name.split('/')[0] as string));
   if (!present.includes(true)) return above;
-  const read = await Promise.all(
+  const texts = await Promise.all(
     FILE_NAMES.map(async (name, rank) => (present[rank] ? readFrom(files, path.join(folder, name)) : undefined)),
   );
-  return { folder, files: read, isRepository: inRepository && names.has(REPOSITORY_NAME), above };
+  const isRepository = inRepository && names.has(REPOSITORY_NAME);
+  return { folder, isRepository, above, ...rulesOf(texts, above, effort) };
 }
 
 /**
@@ -82,17 +101,38 @@ export async function surroundingsOf(
   const top = repository ?? (isInside(workspace, folder) ? workspace : folder);
   const inRepository = repository !== undefined;
   const none = { rules: undefined, inRepository: repository === folder };
+  const source = { files, effort: createEffort() };
   let rules: IgnoreRules | undefined;
   for (const parent of parents.filter((each) => isInside(top, each)).toReversed()) {
-    if (isIgnored(rules, parent, true)) return none;
-    rules = await rulesBelow({ rules, inRepository }, parent, await dotNamesIn(parent, files), files);
+    if (isIgnored(rules, parent, true, source.effort)) return none;
+    rules = await rulesBelow({ rules, inRepository }, parent, await dotNamesIn(parent, files), source);
   }
-  return rules === undefined || isIgnored(rules, folder, true) ? none : { rules, inRepository };
+  return rules === undefined || isIgnored(rules, folder, true, source.effort) ? none : { rules, inRepository };
 }
 
 function relativeTo(folder: AbsolutePath, entry: AbsolutePath): string {
   const relative = entry.slice(folder.endsWith(path.sep) ? folder.length : folder.length + 1);
   return path.sep === '/' ? relative : relative.replaceAll(path.sep, '/');
+}
+
+/** One after another, so that it does not depend on who comes first which of them is too much. */
+function rulesOf(
+  texts: readonly (IgnoreText | undefined)[],
+  above: IgnoreRules | undefined,
+  effort: Effort,
+): Pick<IgnoreRules, 'files' | 'size' | 'whole'> {
+  let size = above?.size ?? 0;
+  let whole = above?.whole ?? true;
+  const files = texts.map((each) => {
+    if (each === undefined) return undefined;
+    const file = readIgnoreFile(each.text, effort);
+    const fits = size + file.size <= MOST_SIZE;
+    whole &&= each.whole && file.whole && fits;
+    if (!fits) return undefined;
+    size += file.size;
+    return file;
+  });
+  return { files, size, whole };
 }
 
 /** The nearest first. */
@@ -122,14 +162,18 @@ async function exists(files: Files, file: string): Promise<boolean> {
   }
 }
 
+type IgnoreText = { readonly text: string; readonly whole: boolean };
+
 /** One that cannot be read has nothing to say. */
-async function readFrom(files: Files, file: string): Promise<IgnoreFile | undefined> {
+async function readFrom(files: Files, file: string): Promise<IgnoreText | undefined> {
   try {
     const opened = await files.open(absolutePath(file));
     try {
       const bytes = Buffer.alloc(Math.min(opened.size, MOST_BYTES));
-      const read = await opened.read(bytes, 0);
-      return readIgnoreFile(bytes.toString('utf8', 0, read));
+      const text = bytes.toString('utf8', 0, await opened.read(bytes, 0));
+      const whole = opened.size <= MOST_BYTES;
+      // Half a rule would be another one.
+      return { text: whole ? text : text.slice(0, text.lastIndexOf('\n') + 1), whole };
     } finally {
       await opened.close();
     }

@@ -1,17 +1,23 @@
 /**
  * Goes through a folder and what is below it, in the order of the names, and leaves out what is ignored. Links are met,
- * never followed. While one folder is gone through, the next ones are already being read.
+ * never followed. While one folder is gone through, the next ones are already being read. Where the ignore files take too
+ * much effort, it goes on without them: something too much is shown, and nothing is missed.
  */
 import path from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { setImmediate } from 'node:timers/promises';
 
 import { FileProblem } from '../core/file-problem.js';
 import type { EntryKind, Files, ListedEntry } from '../core/files.js';
 import type { AbsolutePath } from '../core/paths.js';
+import { addEntry, createEffort, isSpent } from './effort.js';
 import { REPOSITORY_NAME, isIgnored, rulesBelow } from './ignore-rules.js';
-import type { Surroundings } from './ignore-rules.js';
+import type { IgnoreRules, Surroundings } from './ignore-rules.js';
 
 /** Folders that are read ahead, at each level. */
 const READ_AHEAD = 16;
+/** So long at the most others wait for their turn. */
+const TURN_MS = 10;
 
 export type WalkOptions = {
   readonly files: Files;
@@ -43,12 +49,16 @@ export type WalkEnd = {
   readonly unreadable: number;
   /** Whether there were more entries than may be looked at. */
   readonly tooMany: boolean;
+  /** Whether there are ignore rules that were not used, because they are too many or take too long. */
+  readonly rulesLeft: boolean;
 };
 
 /** Ends early when `meet` says false. Throws a `FileProblem` when the root cannot be read. */
 export async function walk(options: WalkOptions, meet: (met: Met) => boolean): Promise<WalkEnd> {
   const { files, root, maxDepth, signal } = options;
-  const count = { looked: 0, ignored: 0, unreadable: 0, stopped: false };
+  const count = { looked: 0, ignored: 0, unreadable: 0, stopped: false, rulesLeft: false };
+  const source = { files, effort: createEffort() };
+  const pace = createPace(signal);
 
   const list = async (folder: AbsolutePath): Promise<readonly ListedEntry[]> => {
     const listed: ListedEntry[] = [];
@@ -61,11 +71,21 @@ export async function walk(options: WalkOptions, meet: (met: Met) => boolean): P
     return listed.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   };
 
-  const keep = (entries: readonly ListedEntry[], folder: AbsolutePath, surroundings: Surroundings | undefined) => {
+  const isKept = ({ name, kind }: ListedEntry, folder: AbsolutePath, rules: IgnoreRules): boolean => {
+    addEntry(source.effort);
+    return !isIgnored(rules, join(folder, name), kind === 'folder', source.effort);
+  };
+
+  const keep = async (entries: readonly ListedEntry[], folder: AbsolutePath, rules: IgnoreRules | undefined) => {
     const shown = options.repositories ? entries : entries.filter(({ name }) => name !== REPOSITORY_NAME);
-    const rules = surroundings?.rules;
     if (rules === undefined) return shown;
-    const kept = shown.filter(({ name, kind }) => !isIgnored(rules, join(folder, name), kind === 'folder'));
+    count.rulesLeft ||= !rules.whole;
+    const kept: ListedEntry[] = [];
+    for (const entry of shown) {
+      const turn = pace();
+      if (turn !== undefined) await turn;
+      if (isSpent(source.effort) || isKept(entry, folder, rules)) kept.push(entry);
+    }
     count.ignored += shown.length - kept.length;
     return kept;
   };
@@ -74,12 +94,14 @@ export async function walk(options: WalkOptions, meet: (met: Met) => boolean): P
     const { at, prefix, depth } = folder;
     const surroundings = folder.surroundings && {
       ...folder.surroundings,
-      rules: await rulesBelow(folder.surroundings, at, listed, files),
+      rules: await rulesBelow(folder.surroundings, at, listed, source),
     };
-    const entries = keep(listed, at, surroundings);
+    const entries = await keep(listed, at, surroundings?.rules);
     const inside = depth + 1 < maxDepth ? entries.filter(({ kind }) => kind === 'folder') : [];
     const next = readAhead(inside, ({ name }) => list(join(at, name)));
     for (const { name, kind } of entries) {
+      const turn = pace();
+      if (turn !== undefined) await turn;
       count.stopped ||= !meet({ path: prefix + name, name, kind, depth }) || count.looked > options.maxEntries;
       if (count.stopped) return;
       if (kind !== 'folder' || depth + 1 >= maxDepth) continue;
@@ -92,7 +114,12 @@ export async function walk(options: WalkOptions, meet: (met: Met) => boolean): P
 
   await visit({ at: root, prefix: '', depth: 0, surroundings: options.surroundings }, await list(root));
   signal.throwIfAborted();
-  return { ignored: count.ignored, unreadable: count.unreadable, tooMany: count.looked > options.maxEntries };
+  return {
+    ignored: count.ignored,
+    unreadable: count.unreadable,
+    tooMany: count.looked > options.maxEntries,
+    rulesLeft: count.rulesLeft || isSpent(source.effort),
+  };
 }
 
 type Folder = {
@@ -101,6 +128,17 @@ type Folder = {
   readonly depth: number;
   readonly surroundings: Surroundings | undefined;
 };
+
+/** Says whether to wait now, so that others have their turn; then it can be given up. */
+function createPace(signal: AbortSignal): () => Promise<void> | undefined {
+  let began = performance.now();
+  const othersTurn = async (): Promise<void> => {
+    await setImmediate();
+    signal.throwIfAborted();
+    began = performance.now();
+  };
+  return () => (performance.now() - began < TURN_MS ? undefined : othersTurn());
+}
 
 /** The results one after another, each begun some time before it is asked for. */
 function readAhead<Item, Result>(

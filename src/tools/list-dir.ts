@@ -10,10 +10,10 @@ import { textOutput } from '../core/output.js';
 import type { ToolOutput } from '../core/output.js';
 import { resolvePath } from '../core/paths.js';
 import type { AbsolutePath } from '../core/paths.js';
+import { sideBySide } from '../core/side-by-side.js';
 import type { RunScope } from '../core/tool.js';
 import { readFilePattern } from '../search/file-pattern.js';
 import { surroundingsOf } from '../search/ignore-rules.js';
-import { inParallel } from '../search/in-parallel.js';
 import { walk } from '../search/walk.js';
 import type { Met, WalkEnd } from '../search/walk.js';
 import { createListing } from './listing.js';
@@ -22,7 +22,6 @@ const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 2_000;
 const MOST_LEVELS = 20;
 const MOST_ENTRIES = 2_000_000;
-const LOOK_WIDTH = 16;
 
 const whole = (text: string) => optional(int().check(minimum(1), describe(text)));
 const flag = (text: string) => optional(boolean().check(describe(text)));
@@ -76,7 +75,7 @@ async function listFolder(request: ListDirInput, scope: RunScope): Promise<ToolO
     );
   }
   const wantsLook = ({ kind }: Met): boolean => request.details === true || kind === 'link';
-  const looks = await inParallel(page.entries, LOOK_WIDTH, async (met) =>
+  const looks = await sideBySide(page.entries, async (met) =>
     wantsLook(met) ? lookAt(folder, met, scope) : undefined,
   );
   const listing = createListing({
@@ -146,7 +145,7 @@ async function sortedBy(
   folder: AbsolutePath,
   scope: RunScope,
 ): Promise<readonly Met[]> {
-  const values = await inParallel(found, LOOK_WIDTH, async (met) => (await lookAt(folder, met, scope))?.[field] ?? 0);
+  const values = await sideBySide(found, async (met) => (await lookAt(folder, met, scope))?.[field] ?? 0);
   return found
     .map((met, index) => ({ met, value: values[index] ?? 0 }))
     .toSorted((a, b) => b.value - a.value)

@@ -91,7 +91,10 @@ function uncoveredSince({ log, entries }: ToUndo): readonly string[] {
 
 async function diffOf(parts: LogParts, log: readonly LoggedEntry[], choice: ChangeChoice): Promise<ChangeDiff> {
   const chosen = chooseEntries(log, choice);
-  const entries = chosen.kind === 'entries' ? chosen.entries : [];
+  const [entries, beyond] =
+    chosen.kind === 'entries'
+      ? [chosen.entries, uncoveredSince({ log, entries: chosen.entries })]
+      : [[], chosen.uncovered];
   const pairs: StatePair[] = [];
   const unknown: AbsolutePath[] = [];
   for (const [path, before] of await firstStates(entries)) {
@@ -101,7 +104,7 @@ async function diffOf(parts: LogParts, log: readonly LoggedEntry[], choice: Chan
   }
   const { text, leftOut } = diffIn(parts.cwd, pairs);
   const unread = unknown.map((path) => ({ path, reason: 'it cannot be read' }));
-  const uncovered = uncoveredSince({ log, entries }).map((reason) => ({ path: '.', reason }));
+  const uncovered = beyond.map((reason) => ({ path: '.', reason }));
   return { text, leftOut: [...leftOut, ...unread, ...uncovered] };
 }
 

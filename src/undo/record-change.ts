@@ -3,6 +3,7 @@ import type { ChangeOwner } from '../core/change-log.js';
 import { Fatal, messageOf } from '../core/errors.js';
 import { FileProblem } from '../core/file-problem.js';
 import type { FileChange, Files } from '../core/files.js';
+import { filesWith } from '../core/files-with.js';
 import { draftOf } from './draft.js';
 import type { Draft, EntryHeader } from './entry.js';
 import { tellOfChange } from './tell-of-change.js';
@@ -11,14 +12,11 @@ import { atRealNames } from './real-names.js';
 import { settleEntry } from './settle-entry.js';
 
 export function recordingFiles(parts: LogParts, owner: ChangeOwner, files: Files): Files {
-  return {
-    open: (path) => files.open(path),
-    look: (path) => files.look(path),
-    list: (path) => files.list(path),
+  return filesWith(files, {
     async change(changes) {
       await recordChange(parts, { owner }, { files, changes });
     },
-  };
+  });
 }
 
 type Making = { readonly files: Files; readonly changes: readonly FileChange[] };

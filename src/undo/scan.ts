@@ -135,9 +135,9 @@ function optional<Key extends string, Value>(key: Key, make: () => Value): { rea
   }
 }
 
-function lstatOf(path: string): Stats | undefined {
+function lstatOf(name: string): Stats | undefined {
   try {
-    return lstatSync(path, { throwIfNoEntry: false });
+    return lstatSync(name, { throwIfNoEntry: false });
   } catch {
     return undefined;
   }

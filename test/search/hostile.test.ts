@@ -63,7 +63,7 @@ function projectOfLongNames(count: number, ignoreText: string): string {
   return root;
 }
 
-const STARS = linesUpTo(MEGABYTE, `${'*a'.repeat(40)}*b*`);
+const STARS = linesUpTo(MEGABYTE / 2, `${'*a'.repeat(40)}*b*`);
 
 describe('an ignore file', () => {
   test.each([
@@ -85,9 +85,8 @@ describe('an ignore file', () => {
   });
 
   test('whose rules take too long is no longer used, and that is told', async () => {
-    const root = projectOfLongNames(1_000, `${STARS}\na*\n`);
-    const cheap = await walked(root);
-    expect(cheap).toMatchObject({ met: ['.gitignore'], end: { ignored: 1_000 } });
+    const cheap = await walked(projectOfLongNames(1_000, `${STARS}a*\n`));
+    expect(cheap.end).toMatchObject({ ignored: 1_000, rulesLeft: false });
     const costly = await walked(projectOfLongNames(1_000, `a*\n${STARS}`));
     expect(costly.end).toMatchObject({ rulesLeft: true, tooMany: false });
     expect(costly.met.length + costly.end.ignored).toBe(1_001);
@@ -108,9 +107,11 @@ describe('an ignore file', () => {
   });
 
   test('in each of many folders does not fill the memory', async () => {
-    const names = Array.from({ length: 60 }, (_, index) => `${'d/'.repeat(index)}`);
+    const names = Array.from({ length: 60 }, (_, index) => 'd/'.repeat(index));
     const text = `skipped\n${linesUpTo(MEGABYTE, `${'x'.repeat(60)}*y*`)}`;
-    const root = project(Object.fromEntries(names.flatMap((each) => [`${each}.gitignore`, `${each}.ignore`].map((name) => [name, text]))));
+    const root = project(
+      Object.fromEntries(names.flatMap((each) => [`${each}.gitignore`, `${each}.ignore`].map((name) => [name, text]))),
+    );
     const { met, end } = await walked(root);
     expect(met).toHaveLength(3 * 60 - 1);
     expect(end).toMatchObject({ ignored: 0, rulesLeft: true });
@@ -141,7 +142,10 @@ describe('an ignore file', () => {
 });
 
 test('ignore files as people write them are used whole', async () => {
-  const rules = Array.from({ length: 3_000 }, (_, index) => `generated-${index}\n*.${index}.tmp\n/out/**/[Bb]in${index}/`);
+  const rules = Array.from(
+    { length: 3_000 },
+    (_, index) => `generated-${index}\n*.${index}.tmp\n/out/**/[Bb]in${index}/`,
+  );
   const root = project({ '.gitignore': `${rules.join('\n')}\n{a,b{c,d}}.x\n`, 'bd.x': '', 'e.x': '', 'x.17.tmp': '' });
   expect(await walked(root)).toEqual({
     met: ['.gitignore', 'e.x'],
@@ -150,13 +154,12 @@ test('ignore files as people write them are used whole', async () => {
 });
 
 describe('a pattern for files', () => {
-  test.each([
-    ['{'.repeat(200_000) + '}'.repeat(200_000)],
-    ['*a'.repeat(10_000)],
-    [','.repeat(1_000_000)],
-  ])('that is too long is refused', (text) => {
-    expect(() => readFilePattern(text)).toThrow(/^the pattern is too long: it has \d+ characters/);
-  });
+  test.each([['{'.repeat(200_000) + '}'.repeat(200_000)], ['*a'.repeat(10_000)], [','.repeat(1_000_000)]])(
+    'that is too long is refused',
+    (text) => {
+      expect(() => readFilePattern(text)).toThrow(/^the pattern is too long: it has \d+ characters/);
+    },
+  );
 
   test.each([['{'.repeat(2_000) + '}'.repeat(2_000)], ['{a,b}'.repeat(30)], ['{'.repeat(11) + '}'.repeat(11)]])(
     'whose braces stand for too much is refused',
@@ -166,20 +169,20 @@ describe('a pattern for files', () => {
   );
 
   test('that takes too long is given up', async () => {
-    const { holds } = readFilePattern(`${'{a,b}'.repeat(9)}${'*a'.repeat(90)}*b`);
-    const compareAll = () => Array.from({ length: 5_000 }, (_, index) => holds(`${'a'.repeat(240)}${index}`));
+    const pattern = readFilePattern(`${'*a'.repeat(90)}*${'{c,d}'.repeat(9)}`);
+    const compareAll = () => Array.from({ length: 5_000 }, (_, index) => pattern.holds(`${'a'.repeat(240)}${index}`));
     expect(compareAll).toThrow(/^the pattern takes too long to compare/);
   });
 
   test('lets others have their turn while it is compared', async () => {
     const root = projectOfLongNames(3_000, '');
     const controller = new AbortController();
-    const { holds } = readFilePattern(`${'*a'.repeat(90)}*b`);
+    const pattern = readFilePattern(`${'*a'.repeat(90)}*b`);
     let asked = 0;
     const isWanted = (each: string): boolean => {
       if (asked === 0) setTimeout(() => controller.abort(new Error('given up')), 0);
       asked += 1;
-      return holds(each);
+      return pattern.holds(each);
     };
     await expect(walked(root, { signal: controller.signal, isWanted })).rejects.toThrow('given up');
     expect(asked).toBeLessThan(3_001);

@@ -160,6 +160,21 @@ describe('a command', () => {
     });
   });
 
+  test('that made a file read-only does not let tools replace it, unless they change its mode', async () => {
+    const { change, log, at, tree } = forPlainUser({ a: 'a' });
+    chmodSync(at('a'), 0o444);
+    await PLAIN_USER.act(async () => {
+      await expect(change('1', { a: ['a', 'b'] })).rejects.toThrow(/permission denied/);
+      const [before, after] = [0o444, 0o644].map((mode) => ({
+        kind: 'file' as const,
+        content: Buffer.from('a'),
+        mode,
+      }));
+      if (before && after) await log.recording(owner('2'), localFiles).change([{ path: at('a'), before, after }]);
+    });
+    expect(tree()).toEqual({ a: 'a' });
+  });
+
   test('that moves folders can be undone', async () => {
     const { cwd, command, log, tree } = grounds({ 'a/b/c': '1', 'a/d': '2' });
     const before = tree();
@@ -237,6 +252,7 @@ describe('what is not covered is said', () => {
       kind: 'nothing',
       reason: `there is nothing to undo in this workspace; ${text}`,
     });
+    expect(await log.diff()).toEqual({ text: '', leftOut: [{ path: '.', reason: text }] });
     expect(await log.undo({ call: 'last' })).toEqual({
       kind: 'nothing',
       reason: `nothing that call last changed is on record; ${text}`,

@@ -179,6 +179,9 @@ describe('redo', () => {
     await change('2', { a: ['1', undefined] });
     expect(await log.undo({ turn: 't' })).toMatchObject({ kind: 'undone', files: [] });
     expect(await log.undo()).toMatchObject({ kind: 'nothing' });
+    const undo = (await log.list())[0]?.id ?? '';
+    expect(await log.undo({ call: undo })).toMatchObject({ kind: 'undone' });
+    expect(await log.undo({ turn: 't' })).toMatchObject({ kind: 'undone', files: [] });
     expect(await log.redo()).toMatchObject({ kind: 'undone' });
     expect(await log.undo()).toMatchObject({ kind: 'undone', entries: [{ callId: '2' }] });
     expect(tree()).toEqual({ a: '1' });

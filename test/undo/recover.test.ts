@@ -180,12 +180,21 @@ describe('what is left of a process that is gone', () => {
 
   test('is put back also where the file may not be written any more', async () => {
     const place = forPlainUser({ a: '0', b: '0' });
+    chmodSync(place.at('b'), 0o444);
     await PLAIN_USER.act(async () => {
-      await cutShort(place, { a: ['0', '1'], b: ['0', '1'] }, { a: '0' });
-      chmodSync(place.at('b'), 0o444);
+      await place.command('1', () => {
+        writeFileSync(place.at('a'), '1');
+        writeFileSync(place.at('c'), '1', { mode: 0o444 });
+        renameSync(place.at('c'), place.at('b'));
+      });
+      const earlier = new Set(place.entries());
+      await place.log.undo();
+      expect(place.tree()).toEqual({ a: '0', b: '0 444' });
+      leave(place, earlier, { a: '1' });
       await place.another().ready();
     });
     expect(place.events.at(-1)).toMatchObject({ result: 'put-back', paths: [place.at('b')] });
+    expect(place.tree()).toEqual({ a: '1', b: '1 444' });
   });
 });
 
@@ -193,6 +202,11 @@ describe('what is left of a process that is gone', () => {
 async function cutShort(place: Grounds, sides: Parameters<Grounds['change']>[1], left: Tree): Promise<string> {
   const earlier = new Set(place.entries());
   await place.change('cut', sides);
+  return leave(place, earlier, left);
+}
+
+/** The same with the entry that is new. */
+function leave(place: Grounds, earlier: ReadonlySet<string>, left: Tree): string {
   for (const [name, content] of Object.entries(left)) writeFileSync(place.at(name), content);
   const entry = place.entries().find((name) => !earlier.has(name)) ?? '';
   renameSync(path.join(place.changes, entry), path.join(place.changes, entry.replace('.change', `@${GONE}.pending`)));

@@ -12,7 +12,7 @@ import { identityOf, isSame } from '../anchor.js';
 import type { Whereabouts } from '../anchor.js';
 import type { Access } from '../guard.js';
 import { withFolderLock } from '../folder-lock.js';
-import { sideBySide } from '../side-by-side.js';
+import { sideBySide } from '../../core/side-by-side.js';
 import { syncDescriptor } from '../sync-descriptor.js';
 import { clearUp, openSet } from './change-set.js';
 import type { ChangeSet } from './change-set.js';

@@ -10,7 +10,7 @@ import { FileProblem, errorCode } from '../../core/file-problem.js';
 import type { FileChange } from '../../core/files.js';
 import { placeIn } from '../anchor.js';
 import { denied } from '../guard.js';
-import { sideBySide } from '../side-by-side.js';
+import { sideBySide } from '../../core/side-by-side.js';
 import { splitName } from '../split-name.js';
 import type { ChangeSet } from './change-set.js';
 import { mustBeAsSeen } from './compare.js';

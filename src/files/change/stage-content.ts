@@ -5,7 +5,7 @@
 import fs from 'node:fs';
 import type { Stats } from 'node:fs';
 
-import { sideBySide } from '../side-by-side.js';
+import { sideBySide } from '../../core/side-by-side.js';
 import { syncDescriptor } from '../sync-descriptor.js';
 import type { ChangeSet } from './change-set.js';
 import type { Placement } from './put-in-place.js';

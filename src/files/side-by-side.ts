@@ -1,2 +1,0 @@
-/** Its other name. */
-export { sideBySide } from '../core/side-by-side.js';

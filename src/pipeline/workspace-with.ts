@@ -1,2 +1,0 @@
-/** Its other place. */
-export { workspaceWith } from '../core/workspace-with.js';
