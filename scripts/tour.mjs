@@ -61,7 +61,7 @@ try {
   run('undo', '--redo');
 
   say('A patch that does not fit is answered with the place that was probably meant:');
-  run('call', 'apply_patch', FIX.replace('  return a - b', ' return a -b'));
+  run('call', 'apply_patch', FIX.replace('a - b', 'b + a').replace('a + b;', 'b - a;'));
 
   say('Rules say what may run, however it is spelled:');
   writeRule('git', 'command', {

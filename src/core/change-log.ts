@@ -13,7 +13,10 @@ export type ChangeOwner = {
 
 /** The side that the spine sees. Nothing here throws for its own reasons but `Fatal`: what is not on record is not done. */
 export interface ChangeLog {
-  /** Resolves once whatever an earlier run left half done has been put right; quick when there is nothing. */
+  /**
+   * Resolves once whatever an earlier run left half done has been put right; quick when there is nothing. Never rejects: what
+   * cannot be put right stops the next change.
+   */
   ready(): Promise<void>;
   /** The same files, but each change is on record before it is made. */
   recording(owner: ChangeOwner, files: Files): Files;

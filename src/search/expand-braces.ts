@@ -1,14 +1,17 @@
 /** `a{b,c}d` as the texts that it stands for, `abd` and `acd`. The text is read once, however its braces are. */
+import type { Effort } from './effort.js';
 
 /** Deeper is a mistake, or somebody's joke. */
 const MOST_LEVELS = 10;
+/** For a text that something is appended to. */
+const STEPS_A_TEXT = 30;
 
 export type Expanded = { readonly kind: 'texts'; readonly texts: readonly string[] } | { readonly kind: Fault };
 
 /** A brace does not end or was not begun; or they stand for more texts than are wanted, or are too deep in each other. */
 type Fault = 'broken' | 'too-many';
 
-export function expandBraces(text: string, mostTexts: number): Expanded {
+export function expandBraces(text: string, mostTexts: number, effort: Effort): Expanded {
   if (!/[{}]/.test(text)) return { kind: 'texts', texts: [text] };
   const levels: Level[] = [{ done: [], texts: [''] }];
   let from = 0;
@@ -18,6 +21,7 @@ export function expandBraces(text: string, mostTexts: number): Expanded {
     append(levels, text.slice(from, index));
     from = index + 1;
     const fault = step(levels, mostTexts);
+    effort.left -= STEPS_A_TEXT * (1 + lastOf(levels).texts.length);
     if (fault !== undefined) return { kind: fault };
   }
   append(levels, text.slice(from));

@@ -1,6 +1,7 @@
 /** Which files are meant: globs, several with commas between them, those with `!` in front for what is not. */
 import { ToolFailure } from '../core/errors.js';
 import { addEntry, createEffort, isSpent } from './effort.js';
+import type { Effort } from './effort.js';
 import { expandBraces, splitAtCommas } from './expand-braces.js';
 import { compileGlob, compileNameGlob } from './glob.js';
 import type { Glob } from './glob.js';
@@ -25,17 +26,17 @@ export function readFilePattern(text: string): FilePattern {
       `the pattern is too long: it has ${text.length} characters, at most ${MOST_CHARACTERS} are read. Write a shorter one.`,
     );
   }
+  const effort = createEffort();
   const globs = splitAtCommas(text)
     .map((each) => each.trim())
     .filter((each) => each !== '');
   const wanted = globs.filter((each) => !each.startsWith('!'));
   const unwanted = globs.filter((each) => each.startsWith('!')).map((each) => each.slice(1));
-  const includes = wanted.map((glob) => compile(anywhere(glob), glob));
+  const includes = wanted.map((glob) => compile(anywhere(glob), glob, effort));
   const excludes = unwanted
     .flatMap((glob) => [anywhere(glob), `${anywhere(glob)}/**`])
-    .map((glob) => compile(glob, glob));
+    .map((glob) => compile(glob, glob, effort));
   const names = wanted.map((glob) => glob.split('/').at(-1) ?? '');
-  const effort = createEffort();
   return {
     holds(path) {
       if (globs.length === 0) return true;
@@ -46,7 +47,7 @@ export function readFilePattern(text: string): FilePattern {
       if (!isSpent(effort)) return isMeant;
       throw new ToolFailure(`the pattern takes too long to compare with so many names. ${EXAMPLES}`);
     },
-    names: names.every(isForNames) ? names : [],
+    names: names.every((glob) => isForNames(glob, effort)) ? names : [],
     unwanted: unwanted.map((glob) => glob.replace(/^\.\//, '/')),
   };
 }
@@ -56,8 +57,8 @@ function anywhere(glob: string): string {
   return glob.includes('/') ? glob.replace(/^\.?\//, '') : `**/${glob}`;
 }
 
-function compile(glob: string, written: string): Glob {
-  const expanded = expandBraces(glob, MOST_TEXTS);
+function compile(glob: string, written: string, effort: Effort): Glob {
+  const expanded = expandBraces(glob, MOST_TEXTS, effort);
   const compiled = expanded.kind === 'texts' ? compileGlob(expanded.texts) : undefined;
   if (compiled !== undefined) return compiled;
   const why = expanded.kind === 'too-many' ? 'its braces are too many' : 'a bracket or brace has no end';
@@ -65,8 +66,8 @@ function compile(glob: string, written: string): Glob {
 }
 
 /** One that holds for any name says nothing, nor does the rest of braces with a slash in them. */
-function isForNames(glob: string): boolean {
+function isForNames(glob: string, effort: Effort): boolean {
   if (/^\**$/.test(glob)) return false;
-  const expanded = expandBraces(glob, MOST_TEXTS);
+  const expanded = expandBraces(glob, MOST_TEXTS, effort);
   return expanded.kind === 'texts' && compileNameGlob(expanded.texts) !== undefined;
 }

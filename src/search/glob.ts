@@ -6,7 +6,6 @@
  *   `*` any run within a name   `?` one character   `[abc]` `[a-z]` `[!a]` one of a set, or none of it
  *   `**` any number of folders  `\` takes the meaning from what follows
  */
-import { isSpent } from './effort.js';
 import type { Effort } from './effort.js';
 
 /** Whether a path, given as its names, is meant. When the effort is spent meanwhile, the answer means nothing. */
@@ -106,7 +105,7 @@ function matches<Part, Item>(
   let runEnd = 0;
   for (let index = 0; index < items.length;) {
     effort.left -= 1;
-    if (isSpent(effort)) return false;
+    if (effort.left < 0) return false;
     const part = pattern[at];
     if (part === ANY_RUN) {
       run = at;

@@ -14,11 +14,12 @@ const MOST_RULE_CHARACTERS = 4_096;
 const MOST_RULE_TEXTS = 64;
 /** A rule without braces is one of them. */
 const MOST_FILE_TEXTS = 10_000;
-const MOST_FILE_SIZE = 1_500_000;
 /** What each of them takes besides its characters. */
 const TEXT_OVERHEAD = 30;
+/** For reading one file, so that some are left for comparing. */
+const MOST_FILE_STEPS = 15_000_000;
 /** For a character that is made part of a rule. */
-const STEPS_A_CHARACTER = 10;
+const STEPS_A_CHARACTER = 5;
 
 export type IgnoreFile = {
   readonly rules: readonly IgnoreRule[];
@@ -38,15 +39,15 @@ type IgnoreRule = {
 export type Verdict = 'ignore' | 'keep';
 
 export function readIgnoreFile(text: string, effort: Effort): IgnoreFile {
+  const leave = Math.max(effort.left - MOST_FILE_STEPS, 0);
   effort.left -= text.length;
   const rules: IgnoreRule[] = [];
   const used = { size: 0, texts: 0, whole: true };
   for (const line of text.replace(/^\ufeff/, '').split(/\r?\n/)) {
     const written = readLine(line);
     if (written === undefined) continue;
-    const isFull = used.texts >= MOST_FILE_TEXTS || used.size >= MOST_FILE_SIZE || isSpent(effort);
-    if (isFull) return { rules, size: used.size, whole: false };
-    const expanded = expandRule(written.glob);
+    if (used.texts >= MOST_FILE_TEXTS || effort.left < leave) return { rules, size: used.size, whole: false };
+    const expanded = expandRule(written.glob, effort);
     const texts = expanded.kind === 'texts' ? expanded.texts : [];
     const rule = compileRule(written, texts);
     if (rule !== undefined) rules.push(rule);
@@ -97,8 +98,8 @@ function readLine(line: string): WrittenRule | undefined {
   return { verdict, foldersOnly, kind: glob.includes('/') ? 'path' : 'name', glob: glob.replace(/^\//, '') };
 }
 
-function expandRule(glob: string): Expanded {
-  return glob.length > MOST_RULE_CHARACTERS ? { kind: 'too-many' } : expandBraces(glob, MOST_RULE_TEXTS);
+function expandRule(glob: string, effort: Effort): Expanded {
+  return glob.length > MOST_RULE_CHARACTERS ? { kind: 'too-many' } : expandBraces(glob, MOST_RULE_TEXTS, effort);
 }
 
 function compileRule({ verdict, foldersOnly, kind }: WrittenRule, texts: readonly string[]): IgnoreRule | undefined {

@@ -4,8 +4,6 @@
  * much effort, it goes on without them: something too much is shown, and nothing is missed.
  */
 import path from 'node:path';
-import { performance } from 'node:perf_hooks';
-import { setImmediate } from 'node:timers/promises';
 
 import { FileProblem } from '../core/file-problem.js';
 import type { EntryKind, Files, ListedEntry } from '../core/files.js';
@@ -133,7 +131,7 @@ type Folder = {
 function createPace(signal: AbortSignal): () => Promise<void> | undefined {
   let began = performance.now();
   const othersTurn = async (): Promise<void> => {
-    await setImmediate();
+    await new Promise((resolve) => void setImmediate(resolve));
     signal.throwIfAborted();
     began = performance.now();
   };

@@ -24,7 +24,7 @@ export async function aroundPaths<Value>(
   { owner, paths }: { readonly owner: ChangeOwner; readonly paths: readonly AbsolutePath[] },
   work: () => Promise<Value>,
 ): Promise<Value> {
-  const before = await capture(parts.files, await withFoldersAbove(parts, paths), parts.limits);
+  const before = await capture(await withFoldersAbove(parts, paths), parts.limits, parts.limits.totalBytes);
   const kept = draftOf(before);
   const header = kept.files.length === 0 ? undefined : await begin(parts, { owner, ...kept });
   try {
@@ -63,10 +63,10 @@ type Work = {
 };
 
 async function finish(parts: LogParts, { owner, header, before }: Work): Promise<void> {
-  const { cwd, store, files, limits } = parts;
+  const { cwd, store, limits } = parts;
   const names = before.map((each) => each.path);
   // Beyond what is told, it is enough to know them again.
-  const found = await capture(files, names, { ...limits, totalBytes: LONGEST_TOLD });
+  const found = await capture(names, limits, LONGEST_TOLD);
   const after = new Map(found.map((each) => [each.path, each]));
   const changed = before.filter((each) => isChanged(each.stored, after.get(each.path)?.stored));
   const lost = changed.filter(({ state }) => state === undefined).map((each) => each.path);

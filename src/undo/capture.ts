@@ -1,11 +1,11 @@
 /** What has these names now: with its content as long as there is room, else by its hash, and what is large by its time. */
-import { ToolFailure } from '../core/errors.js';
-import type { Entry, Files, FileState } from '../core/files.js';
+import type { FileState } from '../core/files.js';
 import type { AbsolutePath } from '../core/paths.js';
-import { sideBySide } from '../core/side-by-side.js';
 import type { StoredState } from './entry.js';
-import type { ScanLimits } from './scan.js';
-import { stateOf } from './states.js';
+import { seeEntry } from './scan.js';
+import type { ScanLimits, Seen } from './scan.js';
+import { seenState } from './seen-state.js';
+import { storedState } from './states.js';
 
 export type Captured = {
   readonly path: AbsolutePath;
@@ -14,44 +14,36 @@ export type Captured = {
   readonly state?: FileState;
 };
 
-type Room = Pick<ScanLimits, 'fileBytes' | 'totalBytes'>;
+/** So many are looked at before others get their turn: one is looked at faster than waited for. */
+const AT_ONCE = 128;
 
-/** What cannot be read is left out. */
+/** `room`: in bytes, for all contents together. What is neither file, link nor folder is left out. */
 export async function capture(
-  files: Files,
   paths: Iterable<AbsolutePath>,
-  { fileBytes, totalBytes }: Room,
+  limits: ScanLimits,
+  room: number,
 ): Promise<readonly Captured[]> {
-  const seen = (await sideBySide([...paths], (path) => look(files, path))).flat();
+  const captured: Captured[] = [];
   let used = 0;
-  const placed = seen.map(({ path, entry }): Place => {
-    const size = entry?.kind === 'file' ? entry.size : 0;
-    const isLarge = size > fileBytes;
-    const hasRoom = !isLarge && used + size <= totalBytes;
-    if (hasRoom) used += size;
-    return { path, entry, isLarge, hasRoom };
-  });
-  return (await sideBySide(placed, (place) => captureOne(files, place))).flat();
+  for (const path of paths) {
+    const seen = see(path, limits);
+    const size = seen?.content?.length ?? 0;
+    captured.push(...captureOne(path, seen, used + size <= room));
+    if (used + size <= room) used += size;
+    if (captured.length % AT_ONCE === 0) await new Promise((resolve) => setImmediate(resolve));
+  }
+  return captured;
 }
 
-type Looked = { readonly path: AbsolutePath; readonly entry: Entry | undefined };
-type Place = Looked & { readonly isLarge: boolean; readonly hasRoom: boolean };
-
-async function look(files: Files, path: AbsolutePath): Promise<readonly Looked[]> {
-  try {
-    return [{ path, entry: await files.look(path) }];
-  } catch (error) {
-    if (error instanceof ToolFailure) return [];
-    throw error;
-  }
+function see(path: AbsolutePath, limits: ScanLimits): Seen | undefined {
+  return seeEntry(path, { limits, now: Date.now(), bytes: { total: 0 } });
 }
 
-async function captureOne(files: Files, { path, entry, isLarge, hasRoom }: Place): Promise<readonly Captured[]> {
-  if (entry !== undefined && isLarge) {
-    const { size, mode, modified } = entry;
-    return [{ path, stored: { kind: 'file', size, mode, modified: Math.floor(modified) } }];
-  }
-  const { state, stored } = await stateOf(files, path, entry);
-  if (state === undefined || stored === undefined) return [];
-  return [{ path, stored, ...(hasRoom && { state }) }];
+function captureOne(path: AbsolutePath, seen: Seen | undefined, hasRoom: boolean): readonly Captured[] {
+  if (seen === undefined) return [{ path, stored: { kind: 'absent' }, state: { kind: 'absent' } }];
+  const state = seenState(seen);
+  const { size, mtimeMs, mode } = seen.stats;
+  if (state !== undefined) return [{ path, stored: storedState(state, mtimeMs), ...(hasRoom && { state }) }];
+  if (seen.kind !== 'file') return [];
+  return [{ path, stored: { kind: 'file', size, mode: mode & 0o7777, modified: Math.floor(mtimeMs) } }];
 }

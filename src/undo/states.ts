@@ -2,8 +2,7 @@
 import { createHash } from 'node:crypto';
 
 import { ToolFailure } from '../core/errors.js';
-import type { Entry, Files, FileState } from '../core/files.js';
-import { filesWith } from '../core/files-with.js';
+import type { Files, FileState } from '../core/files.js';
 import type { AbsolutePath } from '../core/paths.js';
 import { readState } from '../core/read-state.js';
 import { isSameContent, isSameMode } from './entry.js';
@@ -13,22 +12,14 @@ import type { StoredFile, StoredState } from './entry.js';
 export type Found = { readonly state?: FileState; readonly stored?: StoredState };
 
 export async function findState(files: Files, path: AbsolutePath): Promise<Found> {
-  return unlessUnreadable(async () => stateOf(files, path, await files.look(path)));
-}
-
-/** The same where it has been looked at already. */
-export async function stateOf(files: Files, path: AbsolutePath, entry: Entry | undefined): Promise<Found> {
-  return unlessUnreadable(async () => {
-    const state = await readState(filesWith(files, { look: async () => entry }), path);
+  try {
+    const entry = await files.look(path);
+    const state = await readState(files, path);
     return { state, stored: storedState(state, entry?.modified) };
-  });
-}
-
-async function unlessUnreadable(find: () => Promise<Found>): Promise<Found> {
-  return find().catch((error: unknown) => {
+  } catch (error) {
     if (error instanceof ToolFailure) return {};
     throw error;
-  });
+  }
 }
 
 export function storedState(state: FileState, modified?: number): StoredState {

@@ -9,6 +9,7 @@ import { absolutePath, isInside } from '../core/paths.js';
 import type { AbsolutePath } from '../core/paths.js';
 import { HISTORIES, isUnwatched, scan, seeEntry } from './scan.js';
 import type { Scan, ScanLimits, Seen } from './scan.js';
+import { seenState } from './seen-state.js';
 import { describeUncovered } from './uncovered.js';
 
 export interface WorkspaceWatch {
@@ -65,7 +66,7 @@ function difference(cwd: AbsolutePath, { before, now, limits }: Compared): Diffe
     if (isUnwatchedFolder(name, old)) {
       if (old.stats.mtimeMs !== fresh?.stats.mtimeMs) unwatched.push(name);
     } else if (old !== fresh && !isSame(old, fresh)) {
-      const state = stateOf(old);
+      const state = seenState(old);
       if (state === undefined || fresh?.kind === 'other') lost.push(name);
       else changes.push(seenChange(name, state, fresh));
     }
@@ -114,16 +115,9 @@ function isUnwatchedFolder(name: string, { kind }: Seen): boolean {
 }
 
 function seenChange(name: string, before: FileState, fresh: Seen | undefined): SeenChange {
-  const after: FileState | undefined = fresh === undefined ? { kind: 'absent' } : stateOf(fresh);
+  const after: FileState | undefined = fresh === undefined ? { kind: 'absent' } : seenState(fresh);
   const [size, modified] = [fresh?.stats.size ?? 0, fresh?.stats.mtimeMs ?? 0];
   return { path: absolutePath(name), before, ...(after && { after }), size, modified };
-}
-
-function stateOf({ kind, stats, content, target }: Seen): FileState | undefined {
-  const mode = stats.mode & 0o7777;
-  if (kind === 'folder') return { kind, mode };
-  if (kind === 'link' && target !== undefined) return { kind, target };
-  return kind === 'file' && content ? { kind, content, mode } : undefined;
 }
 
 function isWatched(cwd: AbsolutePath, name: AbsolutePath): boolean {

@@ -7,8 +7,8 @@ import { readFilePattern } from '../../src/search/file-pattern.js';
 import { compileGlob, compileNameGlob } from '../../src/search/glob.js';
 import { propertyRuns } from '../support/property-runs.js';
 
-const textsOf = (glob: string, most = 1_000) => {
-  const expanded = expandBraces(glob, most);
+const textsOf = (glob: string) => {
+  const expanded = expandBraces(glob, 1_000, createEffort());
   return expanded.kind === 'texts' ? expanded.texts : undefined;
 };
 const compile = (glob: string) => compileGlob(textsOf(glob) ?? ['[']);
@@ -87,6 +87,22 @@ test('braces stand for every choice', () => {
   expect(textsOf('a{b,c{d,e}}f')).toEqual(['abf', 'acdf', 'acef']);
   expect(textsOf('[{]{a,}')).toEqual(['[{]a', '[{]']);
   expect(textsOf('\\{a')).toEqual(['\\{a']);
+});
+
+test('braces that stand for too much, or have no end, are told apart', () => {
+  const kindOf = (glob: string) => expandBraces(glob, 8, createEffort()).kind;
+  expect(['{a,b}{a,b}{a,b}', '{a,{b,{c,d,e}},f,g,h}', `${'{'.repeat(10)}a${'}'.repeat(10)}`].map(kindOf)).toEqual([
+    'texts',
+    'texts',
+    'texts',
+  ]);
+  expect(['{a,b}{a,b}{a,b}{a,b}', '{,,,,,,,,}', '{a,{b,{c,d,e}},f,g,h,i}', '{'.repeat(11)].map(kindOf)).toEqual([
+    'too-many',
+    'too-many',
+    'too-many',
+    'too-many',
+  ]);
+  expect(['{a', 'a}', '{a}}', '{{a}', '{[}]'].map(kindOf)).toEqual(Array(5).fill('broken'));
 });
 
 test('commas in braces, sets and behind backslashes do not separate', () => {

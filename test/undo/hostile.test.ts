@@ -4,7 +4,8 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 import { FileProblem } from '../../src/core/file-problem.js';
-import type { FileChange, Files } from '../../src/core/files.js';
+import { filesWith } from '../../src/core/files-with.js';
+import type { FileChange } from '../../src/core/files.js';
 import { localFiles } from '../../src/exec/local-files.js';
 import { withFolder } from '../../src/undo/with-folder.js';
 import { commandRuntime } from '../support/commands.js';
@@ -79,13 +80,12 @@ describe('a change that is recorded', () => {
     const { log, at } = grounds({ 'real/a': 'old' });
     symlinkSync(at('real'), at('link'));
     const asked: string[] = [];
-    const watched: Files = {
-      ...localFiles,
+    const watched = filesWith(localFiles, {
       async change(changes) {
         asked.push(...changes.map((each) => each.path));
         await localFiles.change(changes);
       },
-    };
+    });
     await log.recording(owner('1'), watched).change(changesOf(at, { 'link/a': ['old', 'new'] }));
     const [entry] = await log.list();
     expect(asked).toEqual([at('real/a')]);
@@ -96,15 +96,14 @@ describe('a change that is recorded', () => {
     const { log, at, tree } = grounds({ a: 'old a', b: 'old b' });
     const before = tree();
     const made: (readonly FileChange[])[] = [];
-    const failing: Files = {
-      ...localFiles,
+    const failing = filesWith(localFiles, {
       async change(changes) {
         made.push(changes);
         if (made.length > 1) return localFiles.change(changes);
         await localFiles.change(changes.slice(0, 1));
         throw new FileProblem('broken', at('b'));
       },
-    };
+    });
     const changes = changesOf(at, { a: ['old a', 'new a'], b: ['old b', 'new b'] });
     await expect(log.recording(owner('1'), failing).change(changes)).rejects.toThrow(FileProblem);
     expect(made).toHaveLength(2);
