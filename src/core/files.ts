@@ -11,7 +11,10 @@ export interface Files {
   look(path: AbsolutePath): Promise<Entry | undefined>;
   /** What is in a folder, in no order, a portion at a time; throws a `FileProblem` when it is none. */
   list(path: AbsolutePath): AsyncIterable<readonly ListedEntry[]>;
-  /** Makes all of these changes or, when it throws a `FileProblem`, none of them. Folders above are made as needed. */
+  /**
+   * Makes all of these changes or, when it throws a `FileProblem`, none of them; unless that is of the kind `torn`. Folders
+   * above are made as needed.
+   */
   change(changes: readonly FileChange[]): Promise<void>;
 }
 

@@ -68,7 +68,7 @@ async function finish({ store }: LogParts, header: EntryHeader): Promise<void> {
 
 async function takeBack(parts: LogParts, header: EntryHeader, error: unknown): Promise<void> {
   const pending = parts.store.pendingOf(header);
-  const isUnclear = !(error instanceof FileProblem) || error.kind === 'broken';
+  const isUnclear = !(error instanceof FileProblem) || error.kind === 'torn';
   // Whatever goes wrong here is the next run's to put right; what went wrong first is what matters.
   await (isUnclear ? settleEntry(parts, pending) : parts.store.forget(pending)).catch(() => undefined);
 }

@@ -27,7 +27,7 @@ function ground() {
     outside,
     patch: (input: string) => runtime.runCall({ id: 'one', name: 'apply_patch', payload: { kind: 'custom', input } }),
     /** What was a folder of the workspace leads out of it now. */
-    swap() {
+    swap: () => {
       renameSync(at('d'), at('d2'));
       symlinkSync(outside, at('d'));
     },
@@ -101,13 +101,22 @@ describe('a change that is recorded', () => {
         made.push(changes);
         if (made.length > 1) return localFiles.change(changes);
         await localFiles.change(changes.slice(0, 1));
-        throw new FileProblem('broken', at('b'));
+        throw new FileProblem('torn', at('b'));
       },
     });
     const changes = changesOf(at, { a: ['old a', 'new a'], b: ['old b', 'new b'] });
     await expect(log.recording(owner('1'), failing).change(changes)).rejects.toThrow(FileProblem);
     expect(made).toHaveLength(2);
     expect(tree()).toEqual(before);
+  });
+
+  test('that cannot even be begun leaves no trace', async () => {
+    const { log, at } = grounds({});
+    symlinkSync('d', at('d'));
+    await expect(
+      log.recording(owner('1'), localFiles).change(changesOf(at, { 'd/e': [undefined, 'x'] })),
+    ).rejects.toThrow(FileProblem);
+    expect(await log.list()).toEqual([]);
   });
 
   test('of two names for one file is refused before anything is written', async () => {

@@ -22,7 +22,7 @@ export async function takeBack(set: ChangeSet, error: unknown): Promise<never> {
   if (first === undefined) throw error;
   const why = error instanceof Moved ? 'it is being moved' : fileProblem(error, first.path).message;
   const what = await Promise.all(lost.map(describe));
-  throw new FileProblem('broken', first.path, `${why}; not put back: ${what.join(', ')}`, { cause: error });
+  throw new FileProblem('torn', first.path, `${why}; not put back: ${what.join(', ')}`, { cause: error });
 }
 
 function wasUndone({ undo }: Done): boolean {
