@@ -85,19 +85,16 @@ function open(levels: Level[]): Fault | undefined {
   return undefined;
 }
 
-function endChoice(levels: readonly Level[], mostTexts: number): Fault | undefined {
+function endChoice(levels: readonly Level[]): undefined {
   const level = lastOf(levels);
-  if (level.done.length + level.texts.length > mostTexts) return 'too-many';
   level.done.push(...level.texts);
   level.texts = [''];
-  return undefined;
 }
 
 /** Each text of the level around goes on with each one that this level stands for. */
 function close(levels: Level[], mostTexts: number): Fault | undefined {
   if (levels.length === 1) return 'broken';
-  const fault = endChoice(levels, mostTexts);
-  if (fault !== undefined) return fault;
+  endChoice(levels);
   const { done } = lastOf(levels);
   levels.pop();
   const around = lastOf(levels);

@@ -88,7 +88,7 @@ export async function rulesBelow(
 }
 
 /**
- * Up to the repository, or where there is none, the workspace. Somebody who asks for an ignored folder by its name wants
+ * Up to the workspace, or to the repository that it is in. Somebody who asks for an ignored folder by its name wants
  * what is in it: then the rules above do not count.
  */
 export async function surroundingsOf(
@@ -98,7 +98,8 @@ export async function surroundingsOf(
 ): Promise<Surroundings> {
   const parents = parentsOf(folder);
   const repository = await findRepository([folder, ...parents], files);
-  const top = repository ?? (isInside(workspace, folder) ? workspace : folder);
+  const inner = repository ?? folder;
+  const top = isInside(workspace, inner) ? workspace : inner;
   const inRepository = repository !== undefined;
   const none = { rules: undefined, inRepository: repository === folder };
   const source = { files, effort: createEffort() };

@@ -14,7 +14,7 @@ import type { IgnoreRules, Surroundings } from './ignore-rules.js';
 
 /** Folders that are read ahead, at each level. */
 const READ_AHEAD = 16;
-/** So long at the most others wait for their turn. */
+/** After so long others have their turn. */
 const TURN_MS = 10;
 
 export type WalkOptions = {
@@ -90,10 +90,8 @@ export async function walk(options: WalkOptions, meet: (met: Met) => boolean): P
 
   async function visit(folder: Folder, listed: readonly ListedEntry[]): Promise<void> {
     const { at, prefix, depth } = folder;
-    const surroundings = folder.surroundings && {
-      ...folder.surroundings,
-      rules: await rulesBelow(folder.surroundings, at, listed, source),
-    };
+    const above = isSpent(source.effort) ? undefined : folder.surroundings;
+    const surroundings = above && { ...above, rules: await rulesBelow(above, at, listed, source) };
     const entries = await keep(listed, at, surroundings?.rules);
     const inside = depth + 1 < maxDepth ? entries.filter(({ kind }) => kind === 'folder') : [];
     const next = readAhead(inside, ({ name }) => list(join(at, name)));
