@@ -71,7 +71,7 @@ function detailsOf(kind: EntryKind, look: Entry | undefined): string {
 }
 
 function notesOn(
-  { ignored, unreadable, tooMany }: WalkEnd,
+  { ignored, unreadable, tooMany, rulesLeft }: WalkEnd,
   more: boolean,
   shown: number,
   next: number,
@@ -81,6 +81,7 @@ function notesOn(
     ...(more ? [`More than ${shown} entries found: go on with offset=${next}`] : []),
     ...(tooMany ? ['[there are too many entries, and not all were looked at: list a folder further down]'] : []),
     ...(unreadable > 0 ? [`[${unreadable} ${unreadable === 1 ? 'folder' : 'folders'} could not be read]`] : []),
+    ...(rulesLeft ? ['[some rules of the ignore files are not used, they are too many or take too long]'] : []),
     ...(ignored > 0 ? [`[${more ? 'at least ' : ''}${ignored} ${leftOut}]`] : []),
   ];
 }

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -69,8 +69,17 @@ describe('what is ignored', () => {
         mkdirSync(root, { recursive: true });
         writeTree(root, { 'keep.y': 'text\n' });
         expect(await walked(root, workspace)).toEqual(await listedByRipgrep(root, workspace));
+        // Many thousands at once would take too long to remove.
+        rmSync(workspace, { recursive: true });
       }),
       propertyRuns(200),
     );
+  });
+
+  test("is told above a repository too, but by files that are not git's", async () => {
+    const workspace = tempFolder();
+    const inner = { 'inner/.git/info/exclude': '', 'inner/b/a.x': '', 'inner/b/a.y': '', 'inner/b/a.z': '' };
+    writeTree(workspace, { '.ignore': '*.x\n', '.gitignore': '*.y\n', ...inner });
+    expect(await walked(path.join(workspace, 'inner/b'), workspace)).toEqual(['a.y', 'a.z']);
   });
 });
