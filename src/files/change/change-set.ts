@@ -63,7 +63,8 @@ export function remove({ path }: Temporary): void {
   if (!succeeds(() => fs.unlinkSync(path))) succeeds(() => fs.rmdirSync(path));
 }
 
-function succeeds(act: () => void): boolean {
+/** Where it makes no difference why it does not. */
+export function succeeds(act: () => void): boolean {
   try {
     act();
     return true;

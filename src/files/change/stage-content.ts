@@ -7,6 +7,7 @@ import type { Stats } from 'node:fs';
 
 import { sideBySide } from '../../core/side-by-side.js';
 import { syncDescriptor } from '../sync-descriptor.js';
+import { succeeds } from './change-set.js';
 import type { ChangeSet } from './change-set.js';
 import type { Placement } from './put-in-place.js';
 import { blaming } from './site.js';
@@ -61,19 +62,10 @@ function write(set: ChangeSet, { site, folder }: Placement, open: number[]): Wri
  * group that cannot be kept are not handed to another group.
  */
 function keepOwner(descriptor: number, { uid, gid }: Stats): boolean {
-  return attempt(() => fs.fchownSync(descriptor, uid, gid)) || attempt(() => fs.fchownSync(descriptor, -1, gid));
+  return succeeds(() => fs.fchownSync(descriptor, uid, gid)) || succeeds(() => fs.fchownSync(descriptor, -1, gid));
 }
 
 /** A system without modes keeps none. */
 function setMode(descriptor: number, mode: number): void {
-  attempt(() => fs.fchmodSync(descriptor, mode));
-}
-
-function attempt(act: () => void): boolean {
-  try {
-    act();
-    return true;
-  } catch {
-    return false;
-  }
+  succeeds(() => fs.fchmodSync(descriptor, mode));
 }
