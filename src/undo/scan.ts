@@ -16,7 +16,7 @@ export type ScanLimits = {
   readonly totalBytes: number;
 };
 
-export const USUAL_LIMITS: ScanLimits = { entries: 2000, fileBytes: 1024 * 1024, totalBytes: 16 * 1024 * 1024 };
+export const USUAL_LIMITS: ScanLimits = { entries: 1000, fileBytes: 1024 * 1024, totalBytes: 16 * 1024 * 1024 };
 
 export type Seen = {
   readonly kind: 'file' | 'folder' | 'link' | 'other';

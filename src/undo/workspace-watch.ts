@@ -38,14 +38,23 @@ export type SeenChange = {
 
 export function watchWorkspace(cwd: AbsolutePath, limits: ScanLimits): WorkspaceWatch {
   let known: Scan | undefined;
+  let isTooLarge = false;
+  /** Half an answer is not worth the time that every command would take. */
+  const look = (): Scan => {
+    const now = scan(cwd, limits, known);
+    isTooLarge = now.isCutShort;
+    known = isTooLarge ? undefined : now;
+    return now;
+  };
   return {
     refresh() {
-      known = scan(cwd, limits, known);
+      if (!isTooLarge) look();
     },
     compare() {
-      const [before, now] = [known, scan(cwd, limits, known)];
-      known = now;
-      return before === undefined ? { changes: [] } : difference(cwd, { before, now, limits });
+      const before = known;
+      if (before !== undefined) return difference(cwd, { before, now: look(), limits });
+      const uncovered = describeUncovered({ cwd, lost: [], unwatched: [] }, { isCutShort: isTooLarge, limits });
+      return { changes: [], ...(uncovered !== undefined && { uncovered }) };
     },
     note(paths) {
       for (const each of paths) if (known && isWatched(cwd, each)) noteOne(known, each, limits);

@@ -199,35 +199,30 @@ describe('what is not covered is said', () => {
     expect(await log.undo()).toMatchObject({ kind: 'undone', uncovered: [`title of 1: ${text}`] });
   });
 
-  test('for a workspace that is too large', async () => {
-    const { cwd, command, log, tree } = grounds(
-      { a: 'a', 'd/b': 'b', 'd/c': 'c', 'd/e': 'e' },
-      { limits: { ...LIMITS, entries: 3 } },
-    );
-    const before = tree();
-    await command('1', () => {
-      writeFileSync(path.join(cwd, 'a'), 'changed');
-      rmSync(path.join(cwd, 'd/c'));
+  test('for a workspace that is too large, at which nobody looks any more', async () => {
+    const { cwd, command, log } = grounds({ a: 'a', 'd/b': 'b' }, { limits: { ...LIMITS, entries: 2 } });
+    await command('1', () => rmSync(path.join(cwd, 'd/b')));
+    await command('2', () => writeFileSync(path.join(cwd, 'a'), 'changed'));
+    const text = 'the workspace has more than 2 files and folders, so not all that the command changed is known';
+    expect(await log.list()).toMatchObject([{ callId: '2', uncovered: text, files: [] }]);
+    expect((await log.diff()).leftOut).toEqual([{ path: '.', reason: text }]);
+    expect(await log.undo()).toEqual({
+      kind: 'nothing',
+      reason: `there is nothing to undo in this workspace; ${text}`,
     });
-    await command('2', () => {});
-    const text = 'the workspace has more than 3 files and folders, so not all that the command changed is known';
-    expect(await log.list()).toMatchObject([
-      { uncovered: text, files: [] },
-      { uncovered: text, files: [{ change: 'modified' }] },
-    ]);
-    // Of the later one nothing else is known: it is passed over, and what is said of both is said once.
-    const uncovered = [`title of 2: ${text}`];
-    expect((await log.diff()).leftOut).toEqual([{ path: '.', reason: uncovered[0] }]);
-    expect(await log.undo()).toMatchObject({ kind: 'undone', entries: [{ callId: '1' }], uncovered });
-    expect(tree()).toEqual({ ...before, 'd/c': undefined });
   });
 
-  test('for a workspace of which nothing can be looked at', async () => {
-    const { cwd, command, log } = grounds({ a: 'a', b: 'b' }, { limits: { ...LIMITS, entries: 1 } });
-    await command('1', () => ['a', 'b'].forEach((name) => rmSync(path.join(cwd, name))));
-    expect(await log.list()).toMatchObject([{ files: [], uncovered: expect.stringContaining('more than 1 files') }]);
-    await command('2', () => writeFileSync(path.join(cwd, 'c'), 'c'));
-    expect(await log.undo()).toMatchObject({ kind: 'undone', entries: [{ callId: '2' }] });
+  test('for one that has become too large, with what was still seen', async () => {
+    const { cwd, command, log, tree } = grounds({ a: 'a' }, { limits: { ...LIMITS, entries: 2 } });
+    await command('1', () => {
+      writeFileSync(path.join(cwd, 'a'), 'changed');
+      for (const name of ['b', 'c']) writeFileSync(path.join(cwd, name), name);
+    });
+    expect(await log.undo()).toMatchObject({
+      kind: 'undone',
+      uncovered: [expect.stringContaining('more than 2 files')],
+    });
+    expect(tree()).toEqual({ a: 'a', b: 'b', c: 'c' });
   });
 
   test('once for all commands that it is said of, so that nothing else has to give way to them', async () => {
