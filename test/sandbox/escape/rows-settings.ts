@@ -71,7 +71,7 @@ export const SETTING_ROWS: readonly Row[] = [
         'one with a path': (p) => connectToPath(p, grounds.socket),
         'one with only a name': (p) => connectToPath(p, `\0${grounds.abstractName}`),
       });
-      return tryInside(grounds, stand, tries, { settings: { unixSockets: 'private' } });
+      return whileSocketsStay(() => tryInside(grounds, stand, tries, { settings: { unixSockets: 'private' } }));
     },
   },
   {
