@@ -52,8 +52,9 @@ function readPatch(payload: Payload): Patch {
     const given = validateArguments(replacement, fields, REPLACEMENT_PARAMETERS);
     return verified(() => structuredPatch(given));
   }
-  const wrapped = fields && ({ kind: 'function', arguments: JSON.stringify(fields) } as const);
-  return verified(() => parsePatch(readText(NAME, wrapped ?? payload, TEXT_ARGUMENTS)));
+  const isWrapped = fields !== undefined && payload.kind === 'custom';
+  const asked: Payload = isWrapped ? { kind: 'function', arguments: payload.input } : payload;
+  return verified(() => parsePatch(readText(NAME, asked, TEXT_ARGUMENTS)));
 }
 
 const TEXT_ARGUMENTS = ['input', 'patch'];
