@@ -66,7 +66,8 @@ async function listFolder(request: ListDirInput, scope: RunScope): Promise<ToolO
   const folder = resolvePath(scope.workspace.cwd, request.path ?? '.');
   const page = await choosePage(folder, request, scope).catch((error: unknown) => {
     if (!(error instanceof FileProblem)) throw error;
-    throw new ToolFailure(`failed to read directory: ${error.message}`, { cause: error });
+    const words = error.kind === 'missing' ? `${folder}: no such folder` : error.message;
+    throw new ToolFailure(`failed to read directory: ${words}`, { cause: error });
   });
   const offset = request.offset ?? 1;
   if (page.entries.length === 0 && offset > 1) {

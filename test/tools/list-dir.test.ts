@@ -231,7 +231,7 @@ describe('what is ignored', () => {
 describe('what cannot be listed', () => {
   test('is told in words', async () => {
     const { cwd, list } = project(TREE);
-    expect((await list({ path: 'nope' })).text).toBe(`failed to read directory: ${cwd}/nope: no such file`);
+    expect((await list({ path: 'nope' })).text).toBe(`failed to read directory: ${cwd}/nope: no such folder`);
     expect((await list({ path: 'README.md' })).text).toBe(
       `failed to read directory: ${cwd}/README.md: it is not a folder`,
     );
