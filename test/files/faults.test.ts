@@ -101,10 +101,18 @@ test('of two processes that replace one file at once, none overwrites what it ha
   const top = quickFolder();
   fs.writeFileSync(path.join(top, 'counter'), '0');
   const rounds = DEEP ? 2_000 : 60;
-  const run = () => promisify(execFile)(process.execPath, [child, 'count', top, 'local', '', `${rounds}`]);
-  const refused = await Promise.all([run(), run(), run()]);
-  expect(fs.readFileSync(path.join(top, 'counter'), 'utf8')).toBe(`${3 * rounds}`);
-  expect(refused.reduce((sum, { stdout }) => sum + Number(stdout), 0)).toBeGreaterThan(0);
+  const run = async () => {
+    const { stdout } = await promisify(execFile)(process.execPath, [child, 'count', top, 'local', '', `${rounds}`]);
+    return Number(stdout);
+  };
+  let counted = 0;
+  let refused = 0;
+  // On a busy machine three short runs may pass each other by; what they prove then is nothing, so they meet again.
+  while (refused === 0) {
+    refused = (await Promise.all([run(), run(), run()])).reduce((sum, each) => sum + each);
+    counted += 3 * rounds;
+    expect(fs.readFileSync(path.join(top, 'counter'), 'utf8')).toBe(`${counted}`);
+  }
   expect(fs.readdirSync(top)).toEqual(['counter']);
 });
 
