@@ -112,6 +112,25 @@ const changedFile = object({
   change: oneOf(['added', 'modified', 'deleted', 'mode-changed']),
 });
 
+/** Tokens, as the server counted them. */
+const usage = object({
+  inputTokens: number(),
+  cachedInputTokens: number(),
+  cacheWriteInputTokens: number(),
+  outputTokens: number(),
+  reasoningOutputTokens: number(),
+});
+
+const inTurn = extend(stamp, { turn: string() });
+
+/** Why a turn did not end by itself. */
+const turnError = object({
+  kind: string(),
+  message: string(),
+  /** Of the HTTP response, if there was one. */
+  status: optional(int()),
+});
+
 export const runtimeEventSchema = discriminatedUnion('type', [
   extend(stamp, { type: literal('tool.refused'), name: string(), reason: string() }),
   extend(stamp, { type: literal('listener.failed'), reason: string() }),
@@ -229,4 +248,60 @@ export const runtimeEventSchema = discriminatedUnion('type', [
     content: array(content),
     details: optional(record(string(), unknown())),
   }),
+  extend(inTurn, { type: literal('turn.started'), model: string(), provider: string() }),
+  /** A request is sent; `request` counts them within the turn. */
+  extend(inTurn, { type: literal('request.started'), request: int(), bytes: int() }),
+  /** It failed and is tried again after a while. */
+  extend(inTurn, {
+    type: literal('request.retried'),
+    retry: int(),
+    most: int(),
+    delayMs: int(),
+    error: turnError,
+  }),
+  extend(inTurn, { type: literal('message.delta'), text: string() }),
+  extend(inTurn, { type: literal('message.completed'), text: string(), phase: optional(string()) }),
+  extend(inTurn, { type: literal('reasoning.delta'), text: string() }),
+  extend(inTurn, { type: literal('reasoning.completed'), text: string() }),
+  /** The deltas since the last completed message or reasoning do not count: their stream broke. */
+  extend(inTurn, { type: literal('deltas.discarded') }),
+  /** A tool that the model's own server ran. */
+  extend(inTurn, {
+    type: literal('hosted.finished'),
+    id: string(),
+    name: string(),
+    detail: record(string(), unknown()),
+  }),
+  /** The model asked again for what had run when its stream broke, and got that result. */
+  extend(about, { type: literal('call.reused'), of: string() }),
+  /** The same call fails again and again. */
+  extend(about, { type: literal('repetition.noticed'), name: string(), times: int() }),
+  /** One response was paid for. `context` is how much of the window is in use. */
+  extend(inTurn, {
+    type: literal('usage.reported'),
+    usage,
+    total: usage,
+    context: object({ tokens: int(), window: optional(int()) }),
+  }),
+  extend(inTurn, {
+    type: literal('history.compacted'),
+    /** `overflow`: the server refused it. `near-limit`: before that would happen. `asked`: the user wished it. */
+    reason: oneOf(['overflow', 'near-limit', 'asked']),
+    /** Estimated. */
+    tokensBefore: int(),
+    tokensAfter: int(),
+  }),
+  extend(inTurn, {
+    type: literal('turn.finished'),
+    /** `stopped`: by a limit, or because it went round in circles. */
+    status: oneOf(['completed', 'interrupted', 'failed', 'stopped']),
+    error: optional(turnError),
+    /** Of this turn, and of the whole conversation. */
+    usage,
+    total: usage,
+    requests: int(),
+    costUsd: optional(number()),
+  }),
+  /** Something that a person should know and that stops nothing. */
+  extend(stamp, { type: literal('warning.raised'), message: string() }),
 ]);
