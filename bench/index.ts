@@ -14,6 +14,7 @@ import { policyCost } from './policy.js';
 import { sandboxCost } from './sandbox.js';
 import { searchCost } from './search.js';
 import { sessionCost } from './sessions.js';
+import { turnCost } from './turns.js';
 
 const BENCHMARKS: Readonly<Record<string, () => Promise<void> | void>> = {
   'cold-start': coldStart,
@@ -25,6 +26,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<void> | void>> = {
   sandbox: sandboxCost,
   patches: patchCost,
   search: searchCost,
+  turns: turnCost,
 };
 
 const wanted = process.argv.slice(2);

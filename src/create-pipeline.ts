@@ -21,6 +21,7 @@ import { DEFAULT_SELECTION } from './core/selection.js';
 import type { SandboxSettings } from './core/sandbox-settings.js';
 import type { Selection } from './core/selection.js';
 import type { Tool } from './core/tool.js';
+import type { ToolLimits } from './core/tool-limits.js';
 import { DEFAULT_SANDBOX_MODE } from './core/workspace.js';
 import { checkTerminalSize } from './core/workspace.js';
 import type { Confine, ProcessOwner, Profile, SandboxMode, TerminalSize, Workspace } from './core/workspace.js';
@@ -32,8 +33,12 @@ import { realPath } from './exec/real-path.js';
 import { createSessions } from './exec/sessions.js';
 import type { SessionStore } from './exec/sessions.js';
 import { openChangeLog } from './open-history.js';
+import { openWebSearch } from './open-web-search.js';
+import type { WebSearchSettings } from './open-web-search.js';
 import { createArtifactStore } from './journal/artifact-store.js';
 import { createCapture } from './pipeline/capture.js';
+import { NO_COMMAND_LIMIT, createCommandLimit } from './pipeline/command-limit.js';
+import type { CommandLimit } from './pipeline/command-limit.js';
 import { createGate } from './pipeline/gate.js';
 import { NO_CHANGES, NO_HISTORY } from './pipeline/no-changes.js';
 import { createPendingApprovals } from './pipeline/pending-approvals.js';
@@ -100,6 +105,12 @@ export type RuntimeOptions = {
   readonly allowLoginShell?: boolean;
   /** The size of the terminals that commands get. Default 80 by 24. */
   readonly terminalSize?: TerminalSize;
+  /** How much the tools may do in all. */
+  readonly toolLimits?: ToolLimits;
+  /** A file that every event is added to. Once it cannot be written, no call runs. Default: none. */
+  readonly auditLog?: string;
+  /** Lets the model search the web. Default: it cannot. */
+  readonly webSearch?: WebSearchSettings;
 };
 
 export function localWorkspace(options: RuntimeOptions): LocalWorkspace {
@@ -127,14 +138,17 @@ export function createPipeline(options: RuntimeOptions, workspace: Workspace, em
   const { policy, sandbox } = policyFor(options, profile);
   const outputAnsi = options.outputAnsi ?? 'strip';
   const changes = changesOf(options, workspace, emit);
+  const commandLimit = commandLimitOf(options);
   return {
     emit,
     workspace: tellingOfReleases(workspace, sandbox),
     profile,
-    registry: createRegistry([...(options.builtinTools ?? builtinTools), ...(options.tools ?? [])], selection, emit),
+    registry: createRegistry(toolsOf(options), selection, emit),
     gate: createGate(),
     hooks: options.hooks ?? [],
-    judge: options.judge ?? policy.judge,
+    judge: commandLimit.judging(options.judge ?? policy.judge),
+    commandLimit,
+    maxFileBytes: limitOf('maxFileBytes', options),
     approve: options.approver,
     pending: createPendingApprovals(options.approvalDeadline),
     keep: options.keepRules ?? (options.judge ? undefined : policy.keep),
@@ -164,6 +178,23 @@ export function createPipeline(options: RuntimeOptions, workspace: Workspace, em
   };
 }
 
+function toolsOf(options: RuntimeOptions): readonly Tool[] {
+  const search = options.webSearch && openWebSearch(options.webSearch);
+  return [...(options.builtinTools ?? builtinTools), ...(search ? [search] : []), ...(options.tools ?? [])];
+}
+
+function commandLimitOf(options: RuntimeOptions): CommandLimit {
+  const most = limitOf('maxShellCommands', options);
+  return most === undefined ? NO_COMMAND_LIMIT : createCommandLimit(most);
+}
+
+/** A limit that is no number would hold nothing. */
+function limitOf(name: keyof ToolLimits, { toolLimits }: RuntimeOptions): number | undefined {
+  const most = toolLimits?.[name];
+  if (most === undefined || (Number.isSafeInteger(most) && most >= 0)) return most;
+  throw new ConfigError(`toolLimits.${name} has to be a whole number, not ${most}`);
+}
+
 /** Elsewhere than on this machine, what is on the disk is not ours to put back. */
 function changesOf(
   { keepChanges = true, workspace: elsewhere, home }: RuntimeOptions,
@@ -191,7 +222,10 @@ function tellingOfReleases(workspace: Workspace, sandbox: Sandbox): Workspace {
 }
 
 /** With full access, commands are as trusted as we are. */
-function writtenByCommands({ sandboxMode, sandbox = {} }: RuntimeOptions, cwd: AbsolutePath): readonly AbsolutePath[] {
+export function writtenByCommands(
+  { sandboxMode, sandbox = {} }: RuntimeOptions,
+  cwd: AbsolutePath,
+): readonly AbsolutePath[] {
   if (sandboxMode === 'danger-full-access') return [];
   return [...writableRoots(cwd, sandbox), ...temporaryRoots(sandbox)];
 }
@@ -217,7 +251,7 @@ function policyFor(
   const home = absolutePath(path.resolve(options.home ?? defaultHome()));
   const userHome = absolutePath(path.resolve(options.environmentPolicy?.set['HOME'] ?? userFolder()));
   const sandbox = createLazySandbox({
-    settings: options.sandbox ?? {},
+    settings: sandboxSettingsOf(options),
     home,
     userHome,
     writableRoots: profile.writableRoots,
@@ -239,6 +273,15 @@ function policyFor(
     store: options.rules ?? openRules({ home, userHome: userFolder() }),
   });
   return { policy, sandbox };
+}
+
+/** What tools may not write, commands may not either. */
+function sandboxSettingsOf(options: RuntimeOptions): SandboxSettings {
+  const { sandbox = {} } = options;
+  const most = limitOf('maxFileBytes', options);
+  if (most === undefined) return sandbox;
+  const { limits = {} } = sandbox;
+  return { ...sandbox, limits: { ...limits, fileBytes: Math.min(most, limits.fileBytes ?? most) } };
 }
 
 /** The sandbox by itself, for who hears its reports. */

@@ -7,7 +7,7 @@ import type { Approvals } from './core/approval.js';
 import type { Payload } from './core/call.js';
 import type { ChangeChoice, ChangeHistory, UndoResult } from './core/change-log.js';
 import type { Intent, Verdict } from './core/effects.js';
-import type { Listener } from './core/events.js';
+import type { Emit, Listener } from './core/events.js';
 import { callId } from './core/ids.js';
 import type { JsonObject } from './core/json-object.js';
 import type { Answer, CallResult } from './core/outcome.js';
@@ -15,6 +15,7 @@ import type { SessionInfo } from './core/sessions.js';
 import type { Tool, ToolSpec } from './core/tool.js';
 import { checkTerminalSize } from './core/workspace.js';
 import type { ProcessInfo, TerminalSize } from './core/workspace.js';
+import { openAudit } from './open-audit.js';
 import { createEmitter } from './pipeline/emitter.js';
 import { runCall } from './pipeline/run-call.js';
 import { chatAnswer, chatTool } from './wire/chat.js';
@@ -43,6 +44,8 @@ export interface Runtime {
   specs(wire: Wire): readonly JsonObject[];
   /** The same tools before they are spelled for a wire. */
   offered(wire: Wire): readonly ToolSpec[];
+  /** What a model may be told of, whatever its wire makes of it. */
+  readonly advertised: readonly ToolSpec[];
   /** Takes a call through the whole pipeline. Never throws: whatever happens is in the result. */
   runCall(call: CallInput, options?: CallOptions): Promise<CallResult>;
   /** What the policy says to an intent, without asking anybody or doing anything. */
@@ -51,6 +54,8 @@ export interface Runtime {
   answerItem(wire: Wire, answer: Answer): JsonObject;
   /** Hears every event from now on; the returned function ends that. */
   on(listener: Listener): () => void;
+  /** Tells everybody who listens, for whoever has a loop around the runtime. */
+  readonly emit: Emit;
   /** Commands that go on after their call was answered. */
   readonly sessions: RuntimeSessions;
   /** Questions that wait for an answer, which may come from here as well as from the approver. */
@@ -77,9 +82,10 @@ export interface RuntimeSessions {
 }
 
 export function createRuntime(options: RuntimeOptions = {}): Runtime {
-  const emitter = createEmitter(options.listeners ?? []);
   const workspace = options.workspace ?? localWorkspace(options);
-  const pipeline = createPipeline(options, workspace, emitter.emit);
+  const audit = openAudit(options, workspace);
+  const emitter = createEmitter([...(audit ? [audit.listener] : []), ...(options.listeners ?? [])]);
+  const pipeline = createPipeline(audit ? audit.over(options) : options, workspace, emitter.emit);
   const { sessions, pending, history } = pipeline;
   const running = new Map<AbortController, Promise<CallResult>>();
   const ownTurn = `turn-${Date.now().toString(36)}-${process.pid}`;
@@ -92,6 +98,8 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
 
   return {
     tools: pipeline.registry.tools,
+    advertised: pipeline.registry.specs,
+    emit: emitter.emit,
     offered: (wire) => pipeline.registry.specs.filter((spec) => WIRES[wire].tool(spec) !== undefined),
     specs: (wire) => pipeline.registry.specs.map(WIRES[wire].tool).filter((spec) => spec !== undefined),
     async runCall({ id, name, payload }, { signal, turn = ownTurn } = {}) {
@@ -142,6 +150,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       if (options.workspace === undefined) await workspace.close?.();
       await sessions.close();
       await pipeline.closeSandbox();
+      audit?.close();
     },
   };
 }

@@ -5,10 +5,33 @@ export { createCommandSandbox } from './command-sandbox.js';
 export type { CommandSandbox, CommandSandboxOptions } from './command-sandbox.js';
 export type { SandboxBackend, SandboxLimits, SandboxSettings } from './core/sandbox-settings.js';
 export { createRuntime } from './create-runtime.js';
-export type { CallInput, CallOptions, Runtime, RuntimeSessions, Wire } from './create-runtime.js';
+export type { CallInput, CallOptions, Runtime, RuntimeSessions } from './create-runtime.js';
+export { createSession } from './create-session.js';
+export type { AgentSession, SessionOptions } from './create-session.js';
+export type { RequestSettings, SendOptions } from './agent/conversation.js';
+export { ModelError, WIRES } from './core/model.js';
+export type {
+  AnswersEntry,
+  Entry,
+  FailureKind,
+  InputEntry,
+  Model,
+  ModelEvent,
+  ModelLimits,
+  ModelRequest,
+  OutputSchema,
+  ReplyEntry,
+  ReplyItem,
+  Usage,
+  Wire,
+} from './core/model.js';
+export type { Dialect, Provider, ProviderKey } from './core/provider.js';
+export type { Price, TurnError, TurnLimits, TurnResult, TurnStatus, UserInput } from './core/turn.js';
+export type { ContextSnapshot } from './context/context-entries.js';
 export { defineFreeformTool, defineTool } from './core/define-tool.js';
 export type { FreeformDefinition, ToolDefinition } from './core/define-tool.js';
 export { applyPatch } from './tools/apply-patch.js';
+export { viewImage } from './tools/view-image.js';
 export { builtinTools } from './tools/index.js';
 export { openChangeHistory } from './open-history.js';
 export type { HistoryOptions } from './open-history.js';
@@ -41,6 +64,7 @@ export type { OwnedProcess, OwnerMark } from './exec/owned-processes.js';
 export { absolutePath, resolvePath } from './core/paths.js';
 export type { AbsolutePath } from './core/paths.js';
 export { describeType } from './core/argument-words.js';
+export { commandLine } from './shell/command-line.js';
 export { createLocalWorkspace } from './exec/local-workspace.js';
 export type { LocalWorkspace, LocalWorkspaceOptions } from './exec/local-workspace.js';
 export type { EnvironmentPolicy } from './core/environment-policy.js';

@@ -4,14 +4,15 @@ import { readFileSync } from 'node:fs';
 import { ConfigError, messageOf } from '../core/errors.js';
 import type { JsonObject } from '../core/json-object.js';
 
-export async function readToml(file: string): Promise<JsonObject> {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
-    throw new ConfigError(`${file} cannot be read: ${messageOf(error)}`, { cause: error });
-  }
+export type TomlFile = { readonly text: string; readonly raw: JsonObject };
+
+export async function readToml(file: string): Promise<TomlFile> {
+  const text = readText(file);
+  return { text, raw: text === '' ? {} : await parseToml(text, file) };
+}
+
+/** Throws a `ConfigError` that names the file and the place in it. */
+export async function parseToml(text: string, file: string): Promise<JsonObject> {
   const { parse } = await import('smol-toml');
   try {
     return parse(text);
@@ -19,6 +20,15 @@ export async function readToml(file: string): Promise<JsonObject> {
     throw new ConfigError(`${file}${placeOf(error)} is not valid TOML: ${firstLine(messageOf(error))}`, {
       cause: error,
     });
+  }
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw new ConfigError(`${file} cannot be read: ${messageOf(error)}`, { cause: error });
   }
 }
 

@@ -19,3 +19,8 @@ export type ToolCall = {
   readonly name: string;
   readonly payload: Payload;
 };
+
+/** A shell call of the kind that some models bring with them. */
+export function localShellPayload(rest: Omit<LocalShellPayload, 'kind'>): LocalShellPayload {
+  return { kind: 'local_shell', ...rest };
+}

@@ -16,7 +16,7 @@ import type { Workspace } from './workspace.js';
 
 type Named = { readonly name: string; readonly description: string };
 
-type Behaviour<Input> = Pick<Tool<Input>, 'aliases' | 'experimental' | 'example' | 'abortText'> & {
+type Behaviour<Input> = Pick<Tool<Input>, 'aliases' | 'experimental' | 'example' | 'advice' | 'abortText'> & {
   /** Default `exclusive`: running alone is always correct. */
   readonly concurrency?: Tool['concurrency'];
   readonly offer?: (selection: Selection) => Offer;

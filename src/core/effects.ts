@@ -28,6 +28,8 @@ export type Effect =
       readonly kind: 'remote';
       readonly server: string;
       readonly tool: string;
+      /** Where the server is, if that is known: rules that restrict hosts hold for it. */
+      readonly host?: string;
       readonly readOnly: boolean;
       readonly destructive: boolean;
     };

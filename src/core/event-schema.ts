@@ -58,6 +58,7 @@ const effect = discriminatedUnion('kind', [
     kind: literal('remote'),
     server: string(),
     tool: string(),
+    host: optional(string()),
     readOnly: boolean(),
     destructive: boolean(),
   }),

@@ -10,6 +10,7 @@ export type FileProblemKind =
   | 'changed'
   | 'in-the-way'
   | 'full'
+  | 'too-large'
   | 'torn'
   | 'broken';
 
@@ -22,6 +23,7 @@ const WORDS: Record<FileProblemKind, string> = {
   changed: 'somebody else has changed it meanwhile; nothing was written, read it again',
   'in-the-way': 'something else has this name already',
   full: 'there is no space left on the disk',
+  'too-large': 'it is too large for the tools',
   torn: 'of several changes only some could be taken back',
   broken: 'it cannot be used',
 };

@@ -57,6 +57,8 @@ export interface Tool<Input = unknown> {
   readonly experimental?: boolean;
   /** A short input that works nearly everywhere, for help pages. */
   readonly example?: string;
+  /** When and how to use it, in a sentence or two of the base prompt; read by models that are offered the tool. */
+  readonly advice?: string;
   /** Whether this selection wants the tool. Default: advertised. */
   offer?(selection: Selection): Offer;
   /** Payload to typed input; throws a `ToolFailure` for the model to read. */

@@ -2,12 +2,13 @@
  * Whole outputs on disk, one private folder per runtime. Folders that nobody has written to for a week are
  * removed when a new one is made, so nothing grows for ever.
  */
-import { closeSync, existsSync, mkdirSync, openSync, readdirSync, rmSync, statSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, rmSync, statSync, writeSync } from 'node:fs';
 import path from 'node:path';
 
 import type { ArtifactStore } from '../core/artifacts.js';
 import type { AbsolutePath } from '../core/paths.js';
 import type { Files } from '../core/files.js';
+import { makeFolder } from './make-folder.js';
 
 const KEEP_MS = 7 * 24 * 60 * 60 * 1000;
 
@@ -40,18 +41,6 @@ export function createArtifactStore({ root, runtimeId, files, now }: ArtifactSto
     },
     open: (file) => (own.has(file) ? files.open(file) : undefined),
   };
-}
-
-/** Not the recursive `mkdir` of Node 20, which never returns where a folder refuses to be made, such as in /proc. */
-function makeFolder(folder: string): void {
-  if (existsSync(folder)) return;
-  makeFolder(path.dirname(folder));
-  try {
-    mkdirSync(folder, { mode: 0o700 });
-  } catch (error) {
-    // Another program that starts at the same time may have been first.
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  }
 }
 
 function writeAll(descriptor: number, chunk: Uint8Array): void {

@@ -21,6 +21,7 @@ import { boundOutput } from './bound-output.js';
 import type { Bounds } from './bound-output.js';
 import { createCancellation } from './cancel.js';
 import type { Cancellation } from './cancel.js';
+import type { CommandLimit } from './command-limit.js';
 import type { Gate, Pass } from './gate.js';
 import type { PreviewParts } from './preview.js';
 import type { Registry } from './registry.js';
@@ -37,6 +38,7 @@ export type Pipeline = Authority &
     readonly gate: Gate;
     readonly hooks: readonly Hook[];
     readonly journal: Journal;
+    readonly commandLimit: CommandLimit;
   };
 
 /** What a call has in common with those around it. */
@@ -137,6 +139,7 @@ async function callAfterHooks({ call, tool, cancellation, pipeline }: Running): 
 }
 
 async function recordIntent({ cancellation, pipeline }: Running, intended: Intended): Promise<void> {
+  if (intended.attempt === 1) pipeline.commandLimit.begin(intended.intent);
   try {
     await cancellation.unlessAborted(() => pipeline.journal.intended(intended));
   } catch (error) {

@@ -14,6 +14,7 @@ import type { RunScope } from '../core/tool.js';
 import type { Workspace } from '../core/workspace.js';
 import { workspaceWith } from '../core/workspace-with.js';
 import { createCapture } from './capture.js';
+import { limitFiles } from './file-limit.js';
 import { typingOnlyWhat } from './typing.js';
 
 export type ScopeParts = {
@@ -23,6 +24,8 @@ export type ScopeParts = {
   readonly outputAnsi: Ansi;
   readonly sessions: Sessions;
   readonly judge: Judge;
+  /** Bytes of the largest file that tools may read or write. */
+  readonly maxFileBytes: number | undefined;
   readonly emit: Emit;
   readonly now: () => number;
   readonly randomHex: (digits: number) => string;
@@ -43,7 +46,7 @@ export type ScopeOwner = {
 };
 
 export function createScopes({ call, signal, runInside }: ScopeOwner, parts: ScopeParts): Scopes {
-  const { artifacts, budget, outputAnsi, sessions, judge, emit, now, randomHex } = parts;
+  const { artifacts, budget, outputAnsi, sessions, judge, maxFileBytes, emit, now, randomHex } = parts;
   const captures: Capture[] = [];
   let partsRun = 0;
   let closed = false;
@@ -62,7 +65,7 @@ export function createScopes({ call, signal, runInside }: ScopeOwner, parts: Sco
 
   return {
     in: (workspace, { intent, confined }) => ({
-      workspace: withArtifacts(workspace, artifacts),
+      workspace: withArtifacts(workspace, artifacts, maxFileBytes),
       signal,
       now,
       randomHex,
@@ -99,8 +102,8 @@ async function freeToRead(paths: readonly AbsolutePath[], judge: Judge): Promise
 }
 
 /** What was kept for the model can be read wherever the workspace is: in memory, in a container, behind a sandbox. */
-function withArtifacts(workspace: Workspace, artifacts: ArtifactStore): Workspace {
-  const { files } = workspace;
+function withArtifacts(workspace: Workspace, artifacts: ArtifactStore, maxFileBytes: number | undefined): Workspace {
+  const files = maxFileBytes === undefined ? workspace.files : limitFiles(workspace.files, maxFileBytes);
   return workspaceWith(workspace, {
     files: filesWith(files, { open: (path) => artifacts.open(path) ?? files.open(path) }),
     // Tools start programs; how that is done is not theirs to see.

@@ -19,7 +19,17 @@ export function unknownHost(subject: string, context: JudgeContext): Part {
 
 const UNKNOWN_HOST = 'it may speak to any host, so it cannot be told whether a rule holds';
 
-export function judgeRemote(effect: Extract<Effect, { kind: 'remote' }>, { rules }: JudgeContext): Part {
+type Remote = Extract<Effect, { kind: 'remote' }>;
+
+/** Only rules that restrict its host count: a host that is allowed does not allow a tool. */
+export function judgeRemote(effect: Remote, context: JudgeContext): readonly Part[] {
+  const { host } = effect;
+  const place = host === undefined ? [] : [judgeHost(host, context)];
+  const restricted = place.filter(({ decision }) => decision === 'deny' || decision === 'ask');
+  return [judgeRemoteTool(effect, context), ...restricted];
+}
+
+function judgeRemoteTool(effect: Remote, { rules }: JudgeContext): Part {
   const { server, tool, readOnly, destructive } = effect;
   const rule = strictest(rules.mcp(server, tool));
   const about = { kind: 'remote', subject: `${server}/${tool}` } as const;

@@ -90,7 +90,7 @@ function partsOf(effect: Effect, context: JudgeContext): readonly Part[] {
     case 'connect':
       return [judgeHost(effect.host, context)];
     case 'remote':
-      return [judgeRemote(effect, context)];
+      return judgeRemote(effect, context);
     default:
       return [{ kind: 'unclear', subject: 'an effect of an unknown kind', decision: 'neutral' }];
   }

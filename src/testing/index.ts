@@ -3,3 +3,15 @@ export { createMemoryWorkspace } from './memory-workspace.js';
 export type { MemoryWorkspaceOptions, ScriptedProgram } from './memory-workspace.js';
 export { recordEvents } from './record-events.js';
 export type { EventRecord } from './record-events.js';
+export { startScriptedModel } from './scripted-model.js';
+export type { ScriptedModel, ScriptedModelOptions } from './scripted-model.js';
+export type {
+  ModelScript,
+  ScriptedCall,
+  ScriptedError,
+  ScriptedFault,
+  ScriptedRequest,
+  ScriptedTurn,
+  ScriptedUsage,
+  StreamPosition,
+} from './scripted-model-turn.js';

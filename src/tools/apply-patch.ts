@@ -35,6 +35,9 @@ export const applyPatch: Tool<Patch> = {
   concurrency: 'exclusive',
   aliases: ['applypatch'],
   example: '*** Begin Patch\n*** Add File: notes.txt\n+first line\n*** End Patch',
+  advice:
+    `Change files with ${NAME}, not with commands such as \`sed -i\`. Say enough of what stands around a change to tell ` +
+    'which place is meant. An answer without an error means that it is done; after one, read the place again first.',
   parse: readPatch,
   intent: (patch, { cwd }) => patchIntent(patch, cwd),
   present: presentPatch,

@@ -47,6 +47,9 @@ const plainly = defineTool({
   concurrency: 'shared',
   aliases: ['unified_exec'],
   example: '{"cmd": "git status --short"}',
+  advice:
+    `Run commands with ${NAME}. Name the folder in workdir instead of using \`cd\`. Give a long command a ` +
+    'yield_time_ms in which it can end, and a program that asks questions a tty.',
   parameterAliases: { command: 'cmd', cwd: 'workdir' },
   repair: repairEscalation,
   offer: offeredFor('unified_exec'),

@@ -64,6 +64,7 @@ export const grepFiles = defineTool({
     'Hidden files are searched; ignored and binary files and .git are not.',
   input,
   concurrency: 'shared',
+  advice: 'Search with grep_files: it leaves out what is ignored, and its answers are bounded.',
   example: '{"pattern": "export function", "file_pattern": "*.{js,ts}"}',
   parameterAliases: { include: 'file_pattern', glob: 'file_pattern', limit: 'max_results', output_mode: 'output' },
   repair: translateOutput,

@@ -45,6 +45,9 @@ export function programCall(name: string) {
     description:
       'Runs a program and returns its exit code and output when it has ended. It gets no input and no terminal.',
     concurrency: 'shared',
+    advice:
+      `Run programs with ${name}; what needs a shell (pipes, \`&&\`, \`*\`) goes through one. Name the folder in workdir ` +
+      'instead of using `cd`, and give a long command a larger timeout_ms.',
     abortText: 'wall-time',
     intent(request: ProgramRequest, workspace: Workspace): Intent {
       const { command } = request;

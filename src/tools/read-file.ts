@@ -57,6 +57,7 @@ export const readFile = defineTool({
     'where to go on. Use it also for outputs that were too long and are kept in a file.',
   input,
   concurrency: 'shared',
+  advice: 'Read files with read_file, and of a long one the part that you need.',
   example: '{"path": "README.md", "max_lines": 5}',
   parameterAliases: { file_path: 'path', offset: 'start_line', limit: 'max_lines' },
   intent: ({ path }, workspace) => ({ effects: [{ kind: 'read', path: resolvePath(workspace.cwd, path) }] }),

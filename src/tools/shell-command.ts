@@ -35,6 +35,9 @@ const plainly = defineTool({
   input,
   concurrency: 'shared',
   example: '{"command": "git status --short"}',
+  advice:
+    `Run commands with ${NAME}. Name the folder in workdir instead of using \`cd\`, and give a long command a larger ` +
+    'timeout_ms.',
   parameterAliases: { timeout: 'timeout_ms', cmd: 'command', cwd: 'workdir' },
   repair: repairEscalation,
   offer: offeredFor(NAME),

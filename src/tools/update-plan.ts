@@ -22,6 +22,9 @@ export const updatePlan = defineTool({
     ).check(describe('All steps in order.')),
     explanation: optional(string().check(describe('Why the plan changed, if it did.'))),
   }),
+  advice:
+    'For a task of several steps, keep a plan with update_plan and mark each step as soon as it is done. A small task ' +
+    'needs none.',
   example: '{"plan": [{"step": "Read the code", "status": "in_progress"}]}',
   repair: repairSteps,
   intent: () => ({ effects: [] }),

@@ -40,6 +40,9 @@ export const writeStdin = defineTool({
     'for more output or for the end. Typing needs a session that was started with a terminal; an interrupt does not.',
   input,
   concurrency: 'shared',
+  advice:
+    `A command that still runs after its answer is a session. Use ${NAME} to wait for it, to type into it, or to ` +
+    'interrupt it when it is no longer needed.',
   offer: offeredFor('unified_exec'),
   intent: ({ session_id: session, chars = '' }) => ({
     effects: chars === '' ? [] : [{ kind: 'type', session: sessionId(session), text: chars }],

@@ -1,0 +1,55 @@
+/** Takes what counts of a response into the history, with the answers to its calls once these have ended. */
+import type { Emit } from '../core/events.js';
+import type { Model } from '../core/model.js';
+import type { Answer, CallResult } from '../core/outcome.js';
+import type { History } from './history.js';
+import type { Reading, Started } from './reading.js';
+import type { Repetitions } from './repetition.js';
+import { TurnEnd } from './turn-end.js';
+import { tokensOf } from './usage.js';
+
+export type AbsorbingParts = {
+  readonly model: Model;
+  readonly history: History;
+  readonly repetitions: Repetitions;
+  readonly emit: Emit;
+};
+
+/** Resolves to how many calls there were. Throws a `TurnEnd` when one of them ends the turn. */
+export async function absorb({ items, started, completed }: Reading, parts: AbsorbingParts): Promise<number> {
+  const { history, model } = parts;
+  history.reply({ kind: 'reply', wire: model.wire, items });
+  if (completed?.usage) history.counted(tokensOf(completed.usage));
+  const results = await Promise.all(started.map(({ result }) => result));
+  const noticed = results.map((result, at) => withAdvice(started[at], result, parts));
+  history.answer(noticed.map(({ answer }) => answer));
+  const end = endedBy(results) ?? noticed.find((each) => each.end)?.end;
+  if (end) throw end;
+  return started.length;
+}
+
+type Noticed = { readonly answer: Answer; readonly end?: TurnEnd };
+
+/** A call that fails again and again is answered with a hint, and in the end ends the turn. */
+function withAdvice(started: Started | undefined, { outcome, answer }: CallResult, parts: AbsorbingParts): Noticed {
+  if (started === undefined || outcome.kind === 'aborted') return { answer };
+  const { call } = started;
+  const { times, advice, hopeless } = parts.repetitions.after(call, answer.success);
+  if (advice === undefined) return { answer };
+  parts.emit({ type: 'repetition.noticed', callId: call.id, name: call.name, times });
+  const advised = { ...answer, content: [...answer.content, { kind: 'text', text: advice } as const] };
+  return hopeless ? { answer: advised, end: goingInCircles(call.name, times) } : { answer: advised };
+}
+
+function goingInCircles(name: string, times: number): TurnEnd {
+  const message = `the turn was stopped because the model called ${name} ${times} times in the same way, and it failed each time`;
+  return new TurnEnd('stopped', { kind: 'repetition', message });
+}
+
+function endedBy(results: readonly CallResult[]): TurnEnd | undefined {
+  for (const { outcome } of results) {
+    if (outcome.kind === 'fatal') return new TurnEnd('failed', { kind: 'fatal', message: outcome.message });
+    if (outcome.kind === 'aborted' && outcome.by !== 'signal') return new TurnEnd('interrupted');
+  }
+  return undefined;
+}

@@ -1,0 +1,92 @@
+/**
+ * Asks the model once and reads its response, through however many tries that takes. When a stream breaks after a call
+ * has started, the call and its answer are part of the next try; and should the model ask for the same again there, it
+ * gets the answer it missed. Nothing runs twice because a connection broke.
+ */
+import type { ToolCall } from '../core/call.js';
+import type { ModelRequest, Usage } from '../core/model.js';
+import type { CallResult } from '../core/outcome.js';
+import { absorb } from './absorb.js';
+import type { AbsorbingParts } from './absorb.js';
+import type { Meter } from './limits.js';
+import { createReading } from './reading.js';
+import type { Reading, Started } from './reading.js';
+import { tryAgain } from './try-again.js';
+import type { TryingParts } from './try-again.js';
+
+export type AskingParts = TryingParts &
+  AbsorbingParts & {
+    readonly request: ModelRequest;
+    readonly meter: Meter;
+    /** Hears of every response that was paid for. */
+    readonly used: (usage: Usage) => void;
+    readonly run: (call: ToolCall) => Promise<CallResult>;
+  };
+
+/** Resolves to a response that is complete. Throws a `ModelError`, `Aborted` or a `TurnEnd`. */
+export async function ask(parts: AskingParts): Promise<Reading> {
+  const missed = createMissed(parts);
+  let reading = startReading(parts, missed);
+  return tryAgain(parts, {
+    async make() {
+      reading = startReading(parts, missed);
+      await readInto(reading, parts);
+      return reading;
+    },
+    async failed() {
+      reading.broken();
+      await absorb(reading, parts);
+      return missed.add(reading.started);
+    },
+  });
+}
+
+function startReading({ turn, emit }: AskingParts, missed: Missed): Reading {
+  return createReading({ turn, emit, start: (call) => missed.start(call) });
+}
+
+async function readInto(reading: Reading, parts: AskingParts): Promise<void> {
+  const { turn, request, history, meter, model, emit, signal } = parts;
+  const bytes = history.bytes();
+  meter.asked();
+  emit({ type: 'request.started', turn, request: meter.requests, bytes: bytes.length });
+  for await (const event of model.open(request, bytes, signal)) reading.take(event);
+  if (reading.completed?.usage) parts.used(reading.completed.usage);
+}
+
+/** Calls of broken streams, whose answers the model may not have seen coming. */
+interface Missed {
+  start(call: ToolCall): Promise<CallResult>;
+  /** False when nothing in it is new. */
+  add(started: readonly Started[]): boolean;
+}
+
+function createMissed({ run, emit }: AskingParts): Missed {
+  const missed = new Map<string, Started[]>();
+  const reused = new Set<ToolCall>();
+
+  return {
+    start(call) {
+      const earlier = missed.get(keyOf(call))?.shift();
+      if (earlier === undefined) return run(call);
+      reused.add(call);
+      emit({ type: 'call.reused', callId: call.id, of: earlier.call.id });
+      return earlier.result.then((result) => answering(call, result));
+    },
+    add(started) {
+      for (const each of started) {
+        const key = keyOf(each.call);
+        missed.set(key, [...(missed.get(key) ?? []), each]);
+      }
+      return started.some(({ call }) => !reused.has(call));
+    },
+  };
+}
+
+function keyOf({ name, payload }: ToolCall): string {
+  return JSON.stringify([name, payload]);
+}
+
+function answering({ id, payload }: ToolCall, { outcome, answer }: CallResult): CallResult {
+  return { outcome, answer: { ...answer, callId: id, payloadKind: payload.kind } };
+}

@@ -1,0 +1,113 @@
+/**
+ * The conversation: a list of entries, and the bytes in which the model gets them. Each entry is spelled once, when it is
+ * added. Two things always hold: every call is answered before anything else is said, and nothing is answered that was
+ * not asked.
+ */
+import type { ToolCall } from '../core/call.js';
+import type { AnswersEntry, Entry, InputEntry, Model, ReplyEntry } from '../core/model.js';
+import type { Answer } from '../core/outcome.js';
+import { tokensIn } from '../core/output.js';
+import { createByteLog } from './byte-log.js';
+
+/** Who said it: what we tell of the surroundings, the user, or what happened in a turn. */
+export type Origin = 'context' | 'user' | 'turn';
+
+export type Told = { readonly entry: Entry; readonly origin: Origin };
+
+/** The words that models know for a call that was cut off. */
+export const ABORTED = 'aborted';
+
+export interface History {
+  /** All entries, as they are sent. A call that has no answer yet gets one here. */
+  bytes(): Uint8Array;
+  readonly entries: readonly Told[];
+  say(entry: InputEntry, origin: Origin): void;
+  reply(entry: ReplyEntry): void;
+  /** In any order, and not necessarily all: they are sorted by their calls, and what is missing was cut off. */
+  answer(answers: readonly Answer[]): void;
+  /** About how many tokens the next request has. */
+  tokens(): number;
+  /** The server has counted: all of it up to here has this many tokens. */
+  counted(tokens: number): void;
+  /** The same conversation told shorter. */
+  replace(entries: readonly Told[]): void;
+  /** Goes on with another model, which may spell everything differently. */
+  use(model: Model): void;
+}
+
+type Encoder = Pick<Model, 'encode'>;
+
+export function createHistory(first: Encoder): History {
+  let model = first;
+  let log = createByteLog();
+  let told: Told[] = [];
+  let open: readonly ToolCall[] = [];
+  let known = { tokens: 0, bytes: 0 };
+
+  function add(entry: Entry, origin: Origin): void {
+    told.push({ entry, origin });
+    const text = model.encode(entry);
+    if (text !== '') log.append(log.length === 0 ? text : `,${text}`);
+  }
+
+  function settle(given: readonly Answer[] = []): void {
+    if (open.length === 0) return;
+    add(answersTo(open, given), 'turn');
+    open = [];
+  }
+
+  function restart(entries: readonly Told[]): void {
+    log = createByteLog();
+    told = [];
+    known = { tokens: 0, bytes: 0 };
+    for (const { entry, origin } of entries) add(entry, origin);
+  }
+
+  return {
+    bytes() {
+      settle();
+      return log.bytes;
+    },
+    get entries() {
+      return told;
+    },
+    say(entry, origin) {
+      settle();
+      add(entry, origin);
+    },
+    reply(entry) {
+      settle();
+      if (entry.items.length === 0) return;
+      add(entry, 'turn');
+      open = entry.items.flatMap((item) => (item.kind === 'call' ? [item.call] : []));
+    },
+    answer: settle,
+    tokens: () => known.tokens + tokensIn(log.length - known.bytes),
+    counted(tokens) {
+      known = { tokens, bytes: log.length };
+    },
+    replace(entries) {
+      settle();
+      restart(entries);
+    },
+    use(next) {
+      settle();
+      model = next;
+      restart(told);
+    },
+  };
+}
+
+/** Two calls may have come with one id, so answers are used up in order. */
+function answersTo(calls: readonly ToolCall[], given: readonly Answer[]): AnswersEntry {
+  const left = [...given];
+  const answers = calls.map((call) => {
+    const at = left.findIndex(({ callId }) => callId === call.id);
+    return at === -1 ? abortedAnswer(call) : (left.splice(at, 1)[0] ?? abortedAnswer(call));
+  });
+  return { kind: 'answers', answers };
+}
+
+function abortedAnswer({ id, payload }: ToolCall): Answer {
+  return { callId: id, payloadKind: payload.kind, content: [{ kind: 'text', text: ABORTED }], success: false };
+}

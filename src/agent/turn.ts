@@ -1,0 +1,80 @@
+/** One turn: the model is asked, its calls are answered, and so on until it has nothing more to do. */
+import type { ReplyItem } from '../core/model.js';
+import { ModelError } from '../core/model.js';
+import { absorb } from './absorb.js';
+import { ask } from './ask.js';
+import type { AskingParts } from './ask.js';
+import { compact } from './compact.js';
+import type { CompactingParts } from './compact.js';
+import type { Reading } from './reading.js';
+import { TurnEnd } from './turn-end.js';
+
+export type TurnParts = AskingParts &
+  CompactingParts & {
+    /** Tokens from which on the history is told shorter; absent when nobody knows how many fit. */
+    readonly compactAt?: number;
+  };
+
+/** How often in a row an answer may be cut off by the limit of its length. */
+const MOST_CONTINUATIONS = 8;
+
+/** Resolves to the model's last words. Throws what ends a turn early, see `toTurnEnd`. */
+export async function converse(parts: TurnParts): Promise<string | undefined> {
+  let last: string | undefined;
+  let cutOff: string[] = [];
+  for (;;) {
+    const limit = parts.meter.exhausted();
+    if (limit) throw new TurnEnd('stopped', limit);
+    const reading = await askInTime(parts);
+    const calls = await absorb(reading, parts);
+    const said = messageOf(reading.items);
+    last = said ?? last;
+    const next = afterResponse(reading, calls);
+    if (next === 'done') return cutOff.length === 0 ? last : [...cutOff, said ?? ''].join('');
+    cutOff = next === 'continue' ? [...cutOff, said ?? ''] : [];
+    if (next === 'continue') goOn(parts, cutOff.length);
+  }
+}
+
+/** What the response asks for: the answers to its calls, the rest of what it was saying, or nothing. */
+function afterResponse({ completed }: Reading, calls: number): 'done' | 'continue' | 'ask' {
+  if (completed?.stop === 'filter') throw new TurnEnd('failed', { kind: 'filter', message: FILTERED });
+  if (calls > 0) return 'ask';
+  if (completed?.stop === 'length') return 'continue';
+  return completed?.endTurn === false ? 'ask' : 'done';
+}
+
+const FILTERED = "the model's server stopped the response because of what it contains (content filter)";
+
+function goOn({ history }: TurnParts, continuations: number): void {
+  if (continuations > MOST_CONTINUATIONS) {
+    const message = `the model's answer was cut off ${continuations} times by the limit of its length; model_max_output_tokens sets it`;
+    throw new TurnEnd('failed', { kind: 'length', message });
+  }
+  history.say({ kind: 'input', role: 'developer', content: [{ kind: 'text', text: GO_ON }] }, 'turn');
+}
+
+const GO_ON = 'Your answer was cut off by the limit of its length. Go on exactly where it stopped; repeat nothing.';
+
+/** Before the history grows too long, and once more when the server says that it is. */
+async function askInTime(parts: TurnParts): Promise<Reading> {
+  const { history, compactAt = Infinity } = parts;
+  if (history.tokens() >= compactAt && isWorthIt(parts)) await compact(parts, 'near-limit');
+  try {
+    return await ask(parts);
+  } catch (error) {
+    if (!(error instanceof ModelError) || error.kind !== 'overflow') throw error;
+    await compact(parts, 'overflow');
+    return ask(parts);
+  }
+}
+
+/** What was only just told shorter will not become any shorter. */
+function isWorthIt({ history }: TurnParts): boolean {
+  return history.entries.some(({ entry }) => entry.kind === 'reply');
+}
+
+function messageOf(items: readonly ReplyItem[]): string | undefined {
+  const message = items.findLast((item) => item.kind === 'message');
+  return message?.kind === 'message' ? message.text : undefined;
+}

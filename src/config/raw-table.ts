@@ -1,0 +1,42 @@
+/** Settings as they come from a file or a flag, before anybody has checked them. */
+import { isJsonObject } from '../core/json-object.js';
+import type { JsonObject } from '../core/json-object.js';
+
+/** A date is an object to the parser. */
+export function isTable(value: unknown): value is JsonObject {
+  return isJsonObject(value) && !(value instanceof Date);
+}
+
+/** Undefined where there is nothing. */
+export function valueAt(raw: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>((value, key) => (hasOwn(value, key) ? value[String(key)] : undefined), raw);
+}
+
+/** What is on the way is made a table if it is none. */
+export function withValue(raw: unknown, [key, ...deeper]: readonly string[], value: unknown): unknown {
+  if (key === undefined) return value;
+  const table = isTable(raw) ? raw : {};
+  return { ...table, [key]: withValue(hasOwn(table, key) ? table[key] : undefined, deeper, value) };
+}
+
+/** A table that has nothing else goes with it. */
+export function withoutValue(raw: JsonObject, [key, ...deeper]: readonly string[]): JsonObject {
+  if (key === undefined || !Object.hasOwn(raw, key)) return raw;
+  const { [key]: value, ...others } = raw;
+  if (deeper.length === 0 || !isTable(value)) return others;
+  const rest = withoutValue(value, deeper);
+  return Object.keys(rest).length === 0 ? others : { ...others, [key]: rest };
+}
+
+/** Tables are merged, everything else is replaced. */
+export function mergeTables(lower: JsonObject, upper: JsonObject): JsonObject {
+  const merged = Object.entries(upper).map(([key, value]) => {
+    const below = Object.hasOwn(lower, key) ? lower[key] : undefined;
+    return [key, isTable(value) && isTable(below) ? mergeTables(below, value) : value] as const;
+  });
+  return { ...lower, ...Object.fromEntries(merged) };
+}
+
+function hasOwn(value: unknown, key: PropertyKey): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, key);
+}
