@@ -60,6 +60,7 @@ function buildLibrary() {
     platform: 'node',
     target: 'node20',
     packages: 'external',
+    define: { TENON_VERSION },
     logLevel: 'warning',
   });
 }

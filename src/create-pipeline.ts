@@ -232,7 +232,7 @@ export function writtenByCommands(
 
 export function profileOf(
   { sandboxMode = DEFAULT_SANDBOX_MODE, sandbox = {} }: RuntimeOptions,
-  { cwd }: Workspace,
+  { cwd }: Pick<Workspace, 'cwd'>,
 ): Profile {
   return {
     mode: sandboxMode,

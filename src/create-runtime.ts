@@ -18,8 +18,10 @@ import type { ProcessInfo, TerminalSize } from './core/workspace.js';
 import { openAudit } from './open-audit.js';
 import { createEmitter } from './pipeline/emitter.js';
 import { runCall } from './pipeline/run-call.js';
-import { chatAnswer, chatTool } from './wire/chat.js';
-import { responsesAnswer, responsesTool } from './wire/responses.js';
+import { chatAnswer } from './wire/chat-answer.js';
+import { chatTool } from './wire/chat-tool.js';
+import { responsesAnswer } from './wire/responses-answer.js';
+import { responsesTool } from './wire/responses-tool.js';
 
 /** How each API spells tools and answers. */
 const WIRES = {

@@ -8,11 +8,17 @@ export { createRuntime } from './create-runtime.js';
 export type { CallInput, CallOptions, Runtime, RuntimeSessions } from './create-runtime.js';
 export { createSession } from './create-session.js';
 export type { AgentSession, SessionOptions } from './create-session.js';
+export { openAgent } from './open-agent.js';
+export type { Agent, AgentOptions } from './open-agent.js';
+export { createModel } from './model/create-model.js';
+export type { ModelOptions } from './model/create-model.js';
+export { defineProvider } from './model/define-provider.js';
+export { findProvider } from './model/find-provider.js';
 export type { RequestSettings, SendOptions } from './agent/conversation.js';
 export { ModelError, WIRES } from './core/model.js';
 export type {
   AnswersEntry,
-  Entry,
+  Entry as HistoryEntry,
   FailureKind,
   InputEntry,
   Model,
@@ -36,6 +42,14 @@ export { builtinTools } from './tools/index.js';
 export { openChangeHistory } from './open-history.js';
 export type { HistoryOptions } from './open-history.js';
 export { loadConfig, loadSettings } from './config/load-config.js';
+export { checkConfig } from './config/check-config.js';
+export type { ConfigReport } from './config/check-config.js';
+export { saveSetting } from './config/save-setting.js';
+export type { SavedSetting, SettingToSave } from './config/save-setting.js';
+export { shownSettings } from './config/shown-settings.js';
+export type { Origin, ShownSetting } from './config/shown-settings.js';
+export { modelSettings } from './config/model-settings.js';
+export type { ModelSettings } from './config/model-settings.js';
 export { findProject } from './config/project.js';
 export type { Project } from './config/project.js';
 export { isTrusted, revokeTrust, trustFolder, trustLevel, trustedFolders } from './config/trust.js';
@@ -68,7 +82,9 @@ export { commandLine } from './shell/command-line.js';
 export { createLocalWorkspace } from './exec/local-workspace.js';
 export type { LocalWorkspace, LocalWorkspaceOptions } from './exec/local-workspace.js';
 export type { EnvironmentPolicy } from './core/environment-policy.js';
-export type { ConfigSource, Settings } from './config/load-config.js';
+export type { Settings } from './config/load-config.js';
+export type { ConfigSource } from './config/read-layers.js';
+export type { Override as ConfigOverride } from './config/read-override.js';
 export type { ConfiguredOptions } from './config/runtime-options.js';
 export { sanitizeParameters } from './core/sanitize-parameters.js';
 export type { JsonSchema, ObjectSchema } from './core/json-schema.js';

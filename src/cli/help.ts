@@ -3,6 +3,7 @@ import { builtinTools } from '../index.js';
 
 export const GENERAL_HELP = `
 Examples:
+  tenon exec 'fix the tests'    have a model do a task
   tenon tools                   what a model would be told
   tenon call --help             how to run a single tool call
   tenon undo                    take back what the last call did to files
@@ -14,6 +15,22 @@ Examples:
 Files:
   ~/.tenon/config.toml          configuration (the folder can be moved with TENON_HOME)
   .tenon/config.toml            a project's own, once you have trusted its folder`;
+
+export const EXEC_HELP = `
+Examples:
+  tenon exec 'add a test for the parser'
+  git diff | tenon exec 'review this change' -s read-only
+  tenon exec - < task.md                              the prompt from standard input
+  tenon exec 'what is on it?' -i screenshot.png
+  tenon exec --json 'fix the build' | jq -r 'select(.item.type == "command_execution").item.command'
+  tenon exec 'list the exports' --output-schema exports.schema.json -o exports.json
+  tenon exec --oss 'explain this repository'          with a model of this machine
+
+Progress goes to standard error, the answer alone to standard output. Nobody is asked: what would need a question is
+refused, and the model is told so. Only with -a, at a terminal, are you asked.
+
+Exit codes:
+  0 done   1 failed, or stopped by a limit   2 bad usage or configuration   130 interrupted`;
 
 export const TOOLS_HELP = `
 Examples:

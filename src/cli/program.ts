@@ -28,6 +28,8 @@ import {
   UNDO_HELP,
   callHelp,
 } from './help.js';
+import { execCommand } from './exec/exec-command.js';
+import { approvalOption, configOption, folderOption, repeated, sandboxOption } from './options.js';
 
 declare const TENON_VERSION: string;
 
@@ -45,6 +47,7 @@ export function createProgram(finish: (exitCode: number) => void): Command {
 }
 
 const COMMANDS = [
+  execCommand,
   toolsCommand,
   callCommand,
   applyPatchCommand,
@@ -251,26 +254,4 @@ function checkFileCommand(finish: (exitCode: number) => void): Command {
       const { checkFile } = await import('./commands/check-rules.js');
       finish(await checkFile(file, flags));
     });
-}
-
-function folderOption(): Option {
-  return new Option('-C, --cd <dir>', 'workspace folder');
-}
-
-function sandboxOption(): Option {
-  return new Option('-s, --sandbox <mode>', 'read-only, workspace-write or danger-full-access');
-}
-
-function approvalOption(): Option {
-  return new Option('-a, --ask-for-approval <policy>', 'always, untrusted, on-request, on-failure or never');
-}
-
-function configOption(): Option {
-  return repeated('-c, --config <key=value>', 'set a configuration value; may be repeated');
-}
-
-function repeated(flags: string, description: string): Option {
-  return new Option(flags, description)
-    .argParser((value: string, previous: readonly string[]) => [...previous, value])
-    .default([], 'none');
 }

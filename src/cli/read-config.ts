@@ -1,14 +1,20 @@
 /** The configuration as every command reads it: what was ignored is said on stderr. */
 import { defaultHome, loadSettings, openRules } from '../index.js';
-import type { Config, RuleStore } from '../index.js';
+import type { Config, ConfigOverride, ConfigSource, RuleStore } from '../index.js';
 import { visible } from './visible.js';
 
 /** The flags that say under which policy something runs. */
-export type PolicyFlags = {
+export type PolicyFlags = ConfigFlags & {
   readonly cd?: string;
   readonly sandbox?: string;
   readonly askForApproval?: string;
+};
+
+/** The flags that say which settings hold. */
+export type ConfigFlags = {
   readonly config: readonly string[];
+  readonly profile?: string;
+  readonly strictConfig?: boolean;
 };
 
 export type Settings = {
@@ -18,14 +24,19 @@ export type Settings = {
 };
 
 export async function readSettings(cwd: string, flags: Omit<PolicyFlags, 'cd'>): Promise<Settings> {
-  const home = defaultHome();
-  const { config, project } = await loadSettings({
-    home,
+  const source = configSource(cwd, flags);
+  const { config, project } = await loadSettings(source);
+  return { config, rules: openRules({ home: source.home, ...(project.trusted && { project }) }) };
+}
+
+export function configSource(cwd: string, flags: Omit<PolicyFlags, 'cd'>): ConfigSource & { readonly cwd: string } {
+  return {
+    home: defaultHome(),
     cwd,
     overrides: [...flags.config, ...flagOverrides(flags)],
+    strictConfig: flags.strictConfig ?? false,
     onWarning: warn,
-  });
-  return { config, rules: openRules({ home, ...(project.trusted && { project }) }) };
+  };
 }
 
 /** It may name files of a project that nobody has trusted. */
@@ -34,9 +45,13 @@ export function warn(message: string): void {
 }
 
 /** The flags are only other names for configuration keys, so they are checked in one place. */
-function flagOverrides({ sandbox, askForApproval }: Omit<PolicyFlags, 'cd'>): string[] {
-  return [
-    ...(sandbox === undefined ? [] : [`sandbox_mode=${sandbox}`]),
-    ...(askForApproval === undefined ? [] : [`approval_policy=${askForApproval}`]),
+function flagOverrides({ profile, sandbox, askForApproval }: Omit<PolicyFlags, 'cd'>): readonly ConfigOverride[] {
+  const given: readonly (readonly [key: string, flag: string, value: string | undefined])[] = [
+    ['profile', '--profile', profile],
+    ['sandbox_mode', '--sandbox', sandbox],
+    ['approval_policy', '--ask-for-approval', askForApproval],
   ];
+  return given.flatMap(([key, flag, value]) =>
+    value === undefined ? [] : [{ key, value, label: `${flag} ${value}` }],
+  );
 }

@@ -14,29 +14,40 @@ import { isTable, mergeTables } from './raw-table.js';
 import { HIDDEN, isSecret } from './secret-keys.js';
 import { unknownKeys } from './unknown-keys.js';
 
+export type Problem = {
+  /** The file with line and column, or the flag; absent where nothing says anything. */
+  readonly where?: string;
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+};
+
 /** The later a layer, the more it counts. Throws a `ConfigError` that names the file or flag, the place and the key. */
 export function combineLayers(layers: readonly Layer[]): Config {
   const merged = mergedLayers(layers);
   const parsed = safeParse(configSchema, merged);
   if (parsed.success) return parsed.data;
-  const [problem = 'the configuration does not fit'] = parsed.error.issues.map((issue) =>
-    describeProblem(issue, layers, merged),
-  );
-  throw new ConfigError(problem);
+  const [problem] = parsed.error.issues.map((issue) => toProblem(issue, layers, merged));
+  throw new ConfigError(problem ? problemText(problem) : 'the configuration does not fit');
 }
 
 /** Everything that would stop a run. */
-export function problemsOf(layers: readonly Layer[]): readonly string[] {
+export function problemsOf(layers: readonly Layer[]): readonly Problem[] {
   const merged = mergedLayers(layers);
   const issues = safeParse(configSchema, merged).error?.issues ?? [];
-  return issues.map((issue) => describeProblem(issue, layers, merged));
+  return issues.map((issue) => toProblem(issue, layers, merged));
 }
 
-/** What is not read of a layer, each with its place. */
-export function unknownIn(layer: Layer, ending = ''): readonly string[] {
-  return unknownKeys(layer.raw).map(
-    ({ path, hint }) => `${whereIn(layer, path, 'key')}: unknown key \`${keyText(path)}\`${ending}${hint}`,
-  );
+/** What nobody reads of a layer. `ending` says what becomes of it. */
+export function unknownIn(layer: Layer, ending = ''): readonly Problem[] {
+  return unknownKeys(layer.raw).map(({ path, hint }) => ({
+    where: whereIn(layer, path, 'key'),
+    path,
+    message: `unknown key \`${keyText(path)}\`${ending}${hint}`,
+  }));
+}
+
+export function problemText({ where, message }: Problem): string {
+  return where === undefined ? message : `${where}: ${message}`;
 }
 
 /** The last layer that says something about a value. */
@@ -48,15 +59,21 @@ function mergedLayers(layers: readonly Layer[]): JsonObject {
   return layers.map((layer) => layer.raw).reduce(mergeTables, {});
 }
 
-function describeProblem(issue: z.core.$ZodIssue, layers: readonly Layer[], merged: JsonObject): string {
-  const layer = layerOfValue(layers, issue.path);
-  const said = isSecret(issue.path)
-    ? `invalid value ${HIDDEN} at \`${keyText(issue.path.map(String))}\``
+function toProblem(issue: z.core.$ZodIssue, layers: readonly Layer[], merged: JsonObject): Problem {
+  const { path } = issue;
+  const layer = nearestLayer(layers, path);
+  const message = isSecret(path)
+    ? `invalid value ${HIDDEN} at \`${keyText(path.map(String))}\``
     : describeIssue(issue, merged);
-  return layer ? `${whereIn(layer, issue.path, 'value')}: ${said}` : said;
+  return { ...(layer && { where: whereIn(layer, path, 'value') }), path, message };
 }
 
-/** What is missing in a table is said to be wrong where the table is. */
+/** What is missing is wrong where it should stand. */
+function nearestLayer(layers: readonly Layer[], path: readonly PropertyKey[]): Layer | undefined {
+  const layer = layerOfValue(layers, path);
+  return layer ?? (path.length === 0 ? undefined : nearestLayer(layers, path.slice(0, -1)));
+}
+
 function holds(value: unknown, [key, ...deeper]: readonly PropertyKey[]): boolean {
   if (key === undefined || !isTable(value)) return true;
   return Object.hasOwn(value, key) && holds(value[String(key)], deeper);

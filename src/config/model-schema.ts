@@ -1,32 +1,13 @@
 /** The keys of `config.toml` about the model: who it is, how it is asked, and what it may cost. */
-import {
-  array,
-  boolean,
-  enum as oneOf,
-  int,
-  minimum,
-  number,
-  object,
-  optional,
-  record,
-  string,
-} from 'zod/mini';
+import { array, boolean, enum as oneOf, int, minimum, number, object, optional, record, string } from 'zod/mini';
 
 import type { ReasoningEffort, ReasoningSummary, Verbosity } from '../core/model.js';
 import { PATCH_FACES, SHELL_TYPES } from '../core/selection.js';
+import { providerSchema } from '../model/provider-schema.js';
 
 const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'] as const satisfies readonly ReasoningEffort[];
 const SUMMARIES = ['auto', 'concise', 'detailed', 'none'] as const satisfies readonly ReasoningSummary[];
 const VERBOSITIES = ['low', 'medium', 'high'] as const satisfies readonly Verbosity[];
-
-/** TEMPORARY */
-const providerSchema = object({
-  name: optional(string()),
-  base_url: optional(string()),
-  env_key: optional(string()),
-  http_headers: optional(record(string(), string())),
-  query_params: optional(record(string(), string())),
-});
 
 const tokens = int().check(minimum(1));
 const price = number().check(minimum(0));

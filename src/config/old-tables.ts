@@ -1,11 +1,11 @@
 /**
- * `[tool_config]` and `[tool_security]` of earlier descriptions. What they say about the same thing as a key of ours is
- * moved there, layer by layer, so that everybody else need only know ours.
+ * `[tool_config]` and `[tool_security]` of earlier descriptions, and other names for our keys. What they say is moved to the
+ * key of ours that means the same, layer by layer, so that everybody else need only know ours.
  */
 import { keyText } from '../toml/key.js';
 import { whereIn } from './layer.js';
 import type { Layer } from './layer.js';
-import { valueAt, withValue, withoutValue } from './raw-table.js';
+import { isTable, valueAt, withValue, withoutValue } from './raw-table.js';
 
 /** A key of ours wins over an older one in the same file, with a warning if they differ. */
 export function withoutOldTables(layer: Layer, onWarning: (message: string) => void): Layer {
@@ -29,7 +29,7 @@ export function withoutOldTables(layer: Layer, onWarning: (message: string) => v
 }
 
 type Move = {
-  readonly from: readonly [table: 'tool_config' | 'tool_security', key: string];
+  readonly from: readonly string[];
   readonly to: readonly string[];
   /** What the older value means there; undefined leaves it where it is. */
   readonly read?: (value: unknown) => unknown;
@@ -37,7 +37,10 @@ type Move = {
 
 const same = (value: unknown): unknown => value;
 const flag = (value: unknown): unknown => (typeof value === 'boolean' ? value : undefined);
-const search = (value: unknown): unknown => (typeof value === 'boolean' ? (value ? 'live' : 'disabled') : undefined);
+const search = (value: unknown): unknown => {
+  const isOn = isTable(value) ? value['enabled'] : value;
+  return typeof isOn === 'boolean' ? (isOn ? 'live' : 'disabled') : undefined;
+};
 const noPatches = (value: unknown): unknown => (value === false ? 'none' : undefined);
 
 /** Of two that mean the same key, the first wins. */
@@ -52,6 +55,7 @@ const MOVES: readonly Move[] = [
   { from: ['tool_config', 'experimental_supported_tools'], to: ['experimental_supported_tools'] },
   { from: ['tool_config', 'tools_web_search_request'], to: ['web_search'], read: search },
   { from: ['tool_config', 'web_search_request'], to: ['web_search'], read: search },
+  { from: ['tools', 'web_search'], to: ['web_search'], read: search },
   { from: ['tool_config', 'include_plan_tool'], to: ['tools', 'update_plan'], read: flag },
   { from: ['tool_config', 'include_view_image_tool'], to: ['tools', 'view_image'], read: flag },
   {

@@ -1,4 +1,6 @@
 /** From configuration to what a runtime takes: the place where config, feature flags and model family meet. */
+import path from 'node:path';
+
 import { DEFAULT_DEADLINE } from '../core/approval.js';
 import type { ApprovalDeadline } from '../core/approval.js';
 import { DEFAULT_ENVIRONMENT_POLICY } from '../core/environment-policy.js';
@@ -8,13 +10,19 @@ import { BYTES_PER_TOKEN } from '../core/output.js';
 import type { Ansi, Budget } from '../core/output.js';
 import type { SandboxSettings } from '../core/sandbox-settings.js';
 import type { PatchFace, Selection, ShellType } from '../core/selection.js';
+import type { ToolLimits } from '../core/tool-limits.js';
+import type { SearchBackendSettings, WebSearchMode } from '../core/web-search.js';
 import { DEFAULT_SANDBOX_MODE } from '../core/workspace.js';
 import type { SandboxMode } from '../core/workspace.js';
 import { DEFAULT_APPROVAL_POLICY, toApprovalPolicy } from '../policy/approval-policy.js';
 import type { ApprovalPolicy } from '../policy/approval-policy.js';
+import { homeFolder, userFolder } from '../store/home.js';
 import type { Config } from './config-schema.js';
+import { familyOverride } from './family-overrides.js';
+import { given } from './given.js';
 import { modelFamily } from './model-families.js';
 import type { ModelFamily } from './model-families.js';
+import { parseSize } from './parse-size.js';
 import { sandboxSettings } from './sandbox-settings.js';
 
 /** The part of a runtime's options that comes from configuration. */
@@ -36,10 +44,17 @@ export type ConfiguredOptions = {
   readonly outputAnsi: Ansi;
   readonly allowLoginShell: boolean;
   readonly environmentPolicy: EnvironmentPolicy;
+  /** How much the tools may do in all. */
+  readonly toolLimits?: ToolLimits;
+  /** A file that every event is added to. */
+  readonly auditLog?: string;
+  /** Whether and how the web is searched. Absent: it is not. */
+  readonly webSearch?: { readonly mode: WebSearchMode; readonly backend?: SearchBackendSettings };
 };
 
-export function runtimeOptions(config: Config): ConfiguredOptions {
-  const family = modelFamily(config.model);
+/** `home` is where the audit log is kept unless the configuration says otherwise. */
+export function runtimeOptions(config: Config, home?: string): ConfiguredOptions {
+  const family = modelFamily(config.model, config.model_families);
   const sandboxMode = config.sandbox_mode ?? DEFAULT_SANDBOX_MODE;
   return {
     approvalPolicy: approvalPolicy(config.approval_policy, sandboxMode),
@@ -50,6 +65,7 @@ export function runtimeOptions(config: Config): ConfiguredOptions {
     selection: {
       shellType: shellType(config, family),
       patchFace: patchFace(config, family),
+      images: family.images,
       experimental: config.experimental_supported_tools ?? [],
       overrides: overrides(config),
     },
@@ -59,6 +75,9 @@ export function runtimeOptions(config: Config): ConfiguredOptions {
     outputAnsi: config.output_ansi ?? 'strip',
     allowLoginShell: config.allow_login_shell ?? true,
     environmentPolicy: environmentPolicy(config),
+    ...toolLimits(config),
+    ...auditLog(config, home),
+    ...webSearch(config),
   };
 }
 
@@ -81,8 +100,10 @@ function approvalDeadline(config: Config): Pick<ConfiguredOptions, 'approvalDead
 }
 
 /** A key of its own wins over the feature flags, and they win over what the family prefers. */
-function shellType({ shell_type: named, features = {} }: Config, family: ModelFamily): ShellType {
+function shellType(config: Config, family: ModelFamily): ShellType {
+  const { features = {} } = config;
   if (features.shell_tool === false) return 'disabled';
+  const named = config.shell_type ?? familyOverride(config.model, config.model_families)?.shell_type;
   if (named !== undefined) return named;
   return features.unified_exec === false ? family.shellType : 'unified_exec';
 }
@@ -113,4 +134,29 @@ function environmentPolicy({ shell_environment_policy: table = {} }: Config): En
     set: table.set ?? defaults.set,
     includeOnly: table.include_only ?? defaults.includeOnly,
   };
+}
+
+function toolLimits({ tool_security: security = {} }: Config): Pick<ConfiguredOptions, 'toolLimits'> {
+  const size = security.max_file_access_size;
+  const limits = given({
+    maxShellCommands: security.max_shell_commands_per_session,
+    maxFileBytes: typeof size === 'string' ? parseSize(size) : size,
+  });
+  return Object.keys(limits).length === 0 ? {} : { toolLimits: limits };
+}
+
+/** Whoever says where it is to be kept wants one. */
+function auditLog({ tool_security: security = {} }: Config, home?: string): Pick<ConfiguredOptions, 'auditLog'> {
+  const { audit_log_path: file, audit_log_enabled: isEnabled = file !== undefined } = security;
+  if (!isEnabled) return {};
+  return { auditLog: file ?? path.join(home ?? homeFolder() ?? path.join(userFolder(), '.tenon'), 'audit.log') };
+}
+
+/** Whoever names a service wants it to be asked. */
+function webSearch({ web_search: word, web_search_backend: table }: Config): Pick<ConfiguredOptions, 'webSearch'> {
+  const mode = word ?? (table && 'live');
+  if (mode === undefined) return {};
+  if (!table) return { webSearch: { mode } };
+  const { kind, base_url: baseUrl, env_key: envKey, max_results: maxResults } = table;
+  return { webSearch: { mode, backend: { kind, ...given({ baseUrl, envKey, maxResults }) } } };
 }

@@ -1,6 +1,7 @@
 /** The settings of the sandbox, from the several tables that hold them. */
 import type { SandboxLimits, SandboxSettings } from '../core/sandbox-settings.js';
 import type { Config } from './config-schema.js';
+import { given } from './given.js';
 
 const BYTES_PER_MB = 1024 * 1024;
 
@@ -40,9 +41,4 @@ function limits({
     fileBytes: file === undefined ? undefined : Math.round(file * BYTES_PER_MB),
     wallSeconds: wall,
   });
-}
-
-/** Only what was set. */
-function given<Values extends object>(values: Values): { [Key in keyof Values]?: Exclude<Values[Key], undefined> } {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never;
 }

@@ -5,7 +5,7 @@ export const HIDDEN = '(hidden)';
 /** Whether the value under this key may be a secret. What only names a variable is none. */
 export function isSecret(path: readonly PropertyKey[]): boolean {
   if (path.includes('http_headers')) return true;
-  const name = String(path.findLast((key) => typeof key === 'string') ?? '');
+  const name = path.findLast((key) => typeof key === 'string') ?? '';
   return LOOKS_SECRET.test(name) && !NO_SECRET.test(name);
 }
 
@@ -19,5 +19,5 @@ export function withoutSecrets(value: unknown, path: readonly PropertyKey[] = []
 
 const LOOKS_SECRET = /key|token|secret|passw(?:or)?d|credential|authorization/i;
 /** `env_key`, `tool_output_token_limit`, … */
-const NO_SECRET = /^env_|_token_limit$/;
+const NO_SECRET = /^env_|_token_limit$|_cache_key$/;
 const CREDENTIALS = /(\b[a-z][a-z\d+.-]*:\/\/)[^/?#@\s]+@/gi;

@@ -17,7 +17,7 @@ export function unknownKeys(raw: unknown): readonly UnknownKey[] {
 
 function unknownIn(value: unknown, schema: $ZodType, path: readonly string[]): readonly UnknownKey[] {
   if (!isTable(value)) return [];
-  const { def } = (schema as $ZodTypes)._zod;
+  const { def } = schema as unknown as { readonly def: $ZodTypes['_zod']['def'] };
   switch (def.type) {
     case 'optional':
       return unknownIn(value, def.innerType, path);

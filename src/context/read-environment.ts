@@ -4,7 +4,7 @@ import os from 'node:os';
 
 import type { EnvironmentContext } from './environment.js';
 
-type Given = Pick<EnvironmentContext, 'cwd' | 'shell' | 'writableRoots' | 'networkAccess'>;
+type Given = Omit<EnvironmentContext, 'operatingSystem' | 'currentDate' | 'timezone'>;
 
 export function readEnvironment(given: Given, now: Date = new Date()): EnvironmentContext {
   return {

@@ -11,6 +11,8 @@ export type Selection = {
   readonly shellType: ShellType;
   /** With `none` the model is not told, but may hand over patches all the same. */
   readonly patchFace: PatchFace;
+  /** Whether the model can look at images. */
+  readonly images: boolean;
   /** Experimental tools that were asked for, by name. */
   readonly experimental: readonly string[];
   /** The user's last word on single tools: true advertises, false removes. */
@@ -20,6 +22,7 @@ export type Selection = {
 export const DEFAULT_SELECTION: Selection = {
   shellType: 'unified_exec',
   patchFace: 'freeform',
+  images: true,
   experimental: [],
   overrides: {},
 };

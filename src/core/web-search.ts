@@ -12,7 +12,7 @@ export interface WebSearch {
   search(query: string, options: SearchOptions): Promise<readonly SearchResult[]>;
 }
 
-export type SearchOptions = {
+type SearchOptions = {
   /** Default: what the user has set for the service. */
   readonly maxResults?: number | undefined;
   readonly signal: AbortSignal;

@@ -14,7 +14,7 @@ export function shellFinder(allowLoginShell: boolean): Workspace['shellCommand']
     if (login && !allowLoginShell) {
       throw new ToolFailure('login shell is disabled by config; leave login out or set it to false');
     }
-    usual ??= userShell(thisMachine());
+    usual ??= usualShell();
     const file = shell === undefined || shell === '' ? usual : findShell(shell, thisMachine());
     if (file === undefined) {
       throw new ToolFailure(
@@ -23,6 +23,11 @@ export function shellFinder(allowLoginShell: boolean): Workspace['shellCommand']
     }
     return shellArgv(file, shellKind(file) ?? 'sh', script, login);
   };
+}
+
+/** The one that runs scripts when nobody names another. */
+export function usualShell(): string {
+  return userShell(thisMachine());
 }
 
 function thisMachine(): ShellSearch {

@@ -9,9 +9,12 @@ export type HttpFailure = 'unreachable' | 'closed' | 'stalled' | 'garbled';
 export class HttpError extends Error {
   override readonly name = 'HttpError';
   readonly kind: HttpFailure;
+  /** In a word or two, for lists. */
+  readonly reason?: string;
 
-  constructor(kind: HttpFailure, message: string, options?: ErrorOptions) {
+  constructor(kind: HttpFailure, message: string, { reason, ...options }: ErrorOptions & { reason?: string } = {}) {
     super(message, options);
     this.kind = kind;
+    if (reason !== undefined) this.reason = reason;
   }
 }

@@ -17,7 +17,7 @@ export function connectionError(error: unknown, peer: Peer): HttpError {
     return new HttpError('garbled', `what answers at ${peer.origin} does not speak HTTP: ${advice}`, { cause: error });
   }
   const { reason, advice } = REASONS[code] ?? tlsReason(code) ?? { reason: messageOf(error), advice: LOOK };
-  return new HttpError('unreachable', `cannot reach ${peer.whom} (${reason}): ${advice}`, { cause: error });
+  return new HttpError('unreachable', `cannot reach ${peer.whom} (${reason}): ${advice}`, { reason, cause: error });
 }
 
 /** After an answer has begun. */

@@ -36,6 +36,7 @@ export const viewImage = defineTool({
   description: 'Shows you an image from a file: PNG, JPEG, GIF (its first frame), WebP or BMP.',
   input,
   concurrency: 'shared',
+  offer: ({ images }) => (images ? 'advertised' : 'callable'),
   advice: 'When it matters how an image looks, see for yourself with view_image.',
   example: '{"path": "screenshot.png"}',
   parameterAliases: { image_path: 'path', file_path: 'path' },

@@ -17,21 +17,44 @@ export type Means = { readonly http: HttpDoor; readonly timeoutMs: number; reado
 const MOST_BYTES = 2_000_000;
 
 export async function askService(asked: Asked, means: Means): Promise<readonly SearchResult[]> {
-  const { service, base } = asked;
-  const deadline = AbortSignal.timeout(means.timeoutMs);
-  const signal = AbortSignal.any([means.signal, deadline]);
+  const { service, key } = asked;
+  const deadline = startDeadline(means);
   try {
-    const response = await send(asked, { ...means, signal });
-    if (response.status !== 200) throw await refused(response, asked);
-    const results = service.readResults(parsed(await textOf(response, service)));
-    if (results === undefined) throw notSuchAnAnswer(service, base);
-    return results;
+    return await answerTo(asked, { ...means, signal: deadline.signal });
   } catch (error) {
     means.signal.throwIfAborted();
     if (error instanceof ToolFailure) throw error;
-    if (deadline.aborted) throw failed(`${service.name} gave no answer within ${means.timeoutMs / 1000} seconds`);
-    throw failed(withoutKey(messageOf(error), asked.key), error);
+    if (deadline.signal.aborted)
+      throw failed(`${service.name} gave no answer within ${means.timeoutMs / 1000} seconds`);
+    throw failed(withoutKey(messageOf(error), key), error);
+  } finally {
+    deadline.end();
   }
+}
+
+/** A signal that fires with the other one, or when it is too late. */
+function startDeadline({ signal, timeoutMs }: Means): { readonly signal: AbortSignal; end(): void } {
+  const controller = new AbortController();
+  const stop = (): void => controller.abort(signal.reason);
+  const timer = setTimeout(stop, timeoutMs);
+  signal.addEventListener('abort', stop, { once: true });
+  if (signal.aborted) stop();
+  return {
+    signal: controller.signal,
+    end() {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', stop);
+    },
+  };
+}
+
+async function answerTo(asked: Asked, means: Means): Promise<readonly SearchResult[]> {
+  const { service, base } = asked;
+  const response = await send(asked, means);
+  if (response.status !== 200) throw await refused(response, asked);
+  const results = service.readResults(parsed(await textOf(response, service)));
+  if (results === undefined) throw notSuchAnAnswer(service, base);
+  return results;
 }
 
 async function send(asked: Asked, { http, timeoutMs, signal }: Means): Promise<HttpResponse> {

@@ -16,7 +16,10 @@ export interface Protocol<State> {
   readonly wire: Wire;
   /** After the provider's base URL. */
   readonly path: string;
-  /** All of the request up to its history, which comes last so that one request extends the other byte for byte. */
+  /**
+   * All of the request up to its history, which comes last so that one request extends the other byte for byte. With
+   * `tail` behind it that is the whole request; a history is never empty.
+   */
   head(request: ModelRequest, dialect: Dialect): string;
   /** What closes the request after the history. */
   readonly tail: string;

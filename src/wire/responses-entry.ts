@@ -33,7 +33,9 @@ function input({ role, content }: InputEntry, { contextRole }: Dialect): JsonObj
 
 /** What came over this wire goes back as it came. */
 function reply({ wire, items }: ReplyEntry): readonly JsonObject[] {
-  return items.flatMap((item) => (wire === 'responses' ? item.raw : undefined) ?? spelled(item) ?? []);
+  return items
+    .map((item) => (wire === 'responses' ? item.raw : undefined) ?? spelled(item))
+    .filter((item) => item !== undefined);
 }
 
 /** What was made up, or came over another wire; its reasoning means nothing here. */

@@ -63,9 +63,7 @@ function afterCall(state: ResponsesState, item: ReplyItem): Step<ResponsesState>
 
 function afterOther(state: ResponsesState, item: ReplyItem): Step<ResponsesState> {
   const holds = state.textCalls !== undefined && (item.kind === 'message' || state.held.length > 0);
-  return holds
-    ? { state: { ...state, held: [...state.held, item] }, events: [] }
-    : { state, events: [asEvent(item)] };
+  return holds ? { state: { ...state, held: [...state.held, item] }, events: [] } : { state, events: [asEvent(item)] };
 }
 
 /** Nothing more will come: what was kept back, with the calls that are in it. */

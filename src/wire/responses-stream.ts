@@ -83,7 +83,8 @@ function itemDone(state: ResponsesState, event: JsonObject): Step<ResponsesState
 function complete(state: ResponsesState, event: JsonObject): Step<ResponsesState> {
   const response = objectIn(event['response']) ?? {};
   const { status } = response;
-  if (status === 'failed' || status === 'cancelled' || (response['error'] ?? undefined) !== undefined) fail(state, event);
+  if (status === 'failed' || status === 'cancelled' || (response['error'] ?? undefined) !== undefined)
+    fail(state, event);
   const listed = unannounced(state, response).reduce<Step<ResponsesState>>(
     (before, raw) => {
       const { state: next, events } = takeItem(before.state, raw);

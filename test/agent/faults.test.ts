@@ -26,7 +26,7 @@ const PASSING: readonly (readonly [name: string, fault: ScriptedFault, kind: str
   ['silence', { kind: 'stall' }, 'stalled', /silent|0\.05|no(thing)? /],
   ['noise', { kind: 'garbage' }, 'garbled', /./],
   ['a page', { kind: 'html' }, 'garbled', /./],
-  ['a reset', { kind: 'reset' }, 'unreachable', /./],
+  ['a reset', { kind: 'reset' }, 'closed', /./],
 ];
 
 describe.each(WIRES)('over %s', (wire) => {
@@ -144,16 +144,11 @@ describe.each(WIRES)('over %s', (wire) => {
       { name: 'count', arguments: {} },
       { name: 'echo', arguments: { text: 'after' } },
     ];
-    const script = [{ text: 'I count.', calls, fault: { kind: 'drop', afterItems: 3 } }, { text: 'Done.' }] as const;
-    // Over Chat a call is known to be complete when the next one begins.
-    const position = wire === 'chat' ? { afterItems: 2 } : { afterItems: 2 };
-    const { send, server, runtime } = await agentOver(
-      wire,
-      [{ ...script[0], fault: { kind: 'drop', ...position } }, script[1]],
-      {
-        tools: [count, echo],
-      },
-    );
+    // Over Chat Completions a call is known to be complete when the next one begins.
+    const fault = { kind: 'drop', afterItems: wire === 'chat' ? 3 : 2 } as const;
+    const { send, server, runtime } = await agentOver(wire, [{ text: 'I count.', calls, fault }, { text: 'Done.' }], {
+      tools: [count, echo],
+    });
     expect(await send('Go')).toMatchObject({ status: 'completed', message: 'Done.' });
     expect(runs).toBe(1);
     expect(answersIn(await server.request(1)).map(([, text]) => text)).toEqual(['run 1']);
@@ -178,7 +173,7 @@ describe.each(WIRES)('interrupted over %s', (wire) => {
 
   test('while the model speaks', async () => {
     const controller = new AbortController();
-    const hold = { hold: new Promise(() => {}), holdAt: { afterEvents: 4 } };
+    const hold = { hold: new Promise(() => {}), holdAt: { afterEvents: 6 } };
     const { send, runtime } = await agentOver(wire, [{ text: 'A very long answer indeed.', ...hold }]);
     runtime.on(({ type }) => type === 'message.delta' && controller.abort());
     expect(await send('Go', { signal: controller.signal })).toMatchObject(interrupted);

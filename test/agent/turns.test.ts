@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 
 import { WIRES } from '../../src/core/model.js';
 import { Fatal, defineTool, textOutput } from '../../src/index.js';
-import type { Tool } from '../../src/index.js';
+import type { ContextSnapshot, Tool } from '../../src/index.js';
 import type { ScriptedTurn } from '../../src/testing/index.js';
 import { agentOver, answersIn, modelAt, saidIn, sentIn } from '../support/agent.js';
 import { scriptedModel } from '../support/model-server.js';
@@ -78,10 +78,10 @@ describe.each(WIRES)('over %s', (wire) => {
   test('a call starts when it is complete, not when the response is', async () => {
     const started = latch();
     const start = actingTool('start', async () => (started.open(), textOutput('started')));
-    const calls = [{ name: 'start', arguments: {} }, say('later')];
+    const calls = [{ name: 'start', arguments: {} }, say('later'), say('last')];
     const { send } = await agentOver(
       wire,
-      [{ calls, hold: started.opened, holdAt: { afterItems: 1 } }, { text: 'Done.' }],
+      [{ calls, hold: started.opened, holdAt: { afterItems: 2 } }, { text: 'Done.' }],
       { tools: [start, echo] },
     );
     // The rest of the response waits for the call.
@@ -313,9 +313,17 @@ test.each([
   expect(saidIn(request)).toEqual(['user: First', 'assistant: One.', 'user: Second']);
 });
 
-function snapshot(sandboxMode: 'read-only' | 'workspace-write') {
+function snapshot(sandboxMode: 'read-only' | 'workspace-write'): ContextSnapshot {
   return {
-    permissions: { sandboxMode, approvalPolicy: 'never', network: false, writableRoots: [] },
-    environment: { cwd: '/work', shell: 'bash', currentDate: '2026-01-01', timezone: 'UTC' },
-  } as const;
+    permissions: { sandboxMode, approvalPolicy: 'never', network: false, allowedHosts: [], writableRoots: [] },
+    environment: {
+      cwd: '/work',
+      shell: 'bash',
+      operatingSystem: 'Linux',
+      currentDate: '2026-01-01',
+      timezone: 'UTC',
+      writableRoots: [],
+      networkAccess: false,
+    },
+  };
 }

@@ -9,7 +9,7 @@ import { builtinTools } from '../../src/tools/index.js';
 function promptFor(shellType: ShellType, patchFace: PatchFace, overrides: Selection['overrides'] = {}) {
   const { specs, tools } = createRegistry(
     builtinTools,
-    { shellType, patchFace, experimental: [], overrides },
+    { shellType, patchFace, images: true, experimental: [], overrides },
     () => {},
   );
   const offered = new Set(specs.map(({ name }) => name));

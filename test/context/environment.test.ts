@@ -51,14 +51,14 @@ test('two fields that swap their values have both changed', () => {
 });
 
 test('no name of a folder ends its tag or its line', () => {
-  const line = fc.string({ unit: 'binary' });
+  const line = fc.string({ unit: fc.constantFrom(...'a<>&/;\n\r\u0085\u2028\u0000') });
   fc.assert(
-    fc.property(line, fc.array(line), (cwd, writableRoots) => {
+    fc.property(line, fc.array(line, { maxLength: 3 }), (cwd, writableRoots) => {
       const text = environmentText({ ...usual, cwd, writableRoots }) ?? '';
       const shape = text.replaceAll(/<root>[^<>\n]*<\/root>/g, '').replace(/<cwd>[^<>\n]*<\/cwd>/, '<cwd></cwd>');
       expect(shape).toBe(environmentText({ ...usual, cwd: '', writableRoots: [] }));
     }),
-    propertyRuns(200),
+    propertyRuns(50),
   );
 });
 

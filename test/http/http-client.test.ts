@@ -12,7 +12,7 @@ describe('requests', () => {
       const { 'content-length': length, 'x-mark': mark, 'accept-encoding': encodings = 'none' } = request.headers;
       response
         .setHeader('x-seen', 'yes')
-        .end(`${request.url} ${length} ${String(mark)} ${String(encodings)} ${await bodyOf(request)}`);
+        .end(`${request.url} ${length} ${String(mark)} ${encodings} ${await bodyOf(request)}`);
     });
     const pieces = ['{"a":[', '', '1,2', ']}'].map((piece) => Buffer.from(piece));
     const { status, headers, chunks } = await client().post({

@@ -1,10 +1,9 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 import { createRuntime } from '../../src/index.js';
 import type { Tool } from '../../src/index.js';
-import { absolutePath } from '../../src/core/paths.js';
 import { resolvePath } from '../../src/core/paths.js';
 import { limitFiles } from '../../src/pipeline/file-limit.js';
 import { createMemoryWorkspace } from '../../src/testing/index.js';
@@ -100,7 +99,7 @@ describe('commands are counted', () => {
       tools: [
         actingTool(
           'one',
-          async ({}, { workspace }) => {
+          async (_, { workspace }) => {
             runs += 1;
             await workspace.spawn({ argv: ['true'], cwd: workspace.cwd, onOutput: () => {} });
             return { content: [], success: runs > 1 };

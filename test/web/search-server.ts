@@ -9,7 +9,7 @@ import { loopbackServer } from '../support/loopback-server.js';
 
 export const KEY = 'key-7f3a9c';
 
-export type Seen = {
+type Seen = {
   readonly method?: string;
   readonly url?: string;
   readonly headers: IncomingHttpHeaders;

@@ -10,11 +10,9 @@ import type { Paint } from './paint.js';
 export type ProgressOptions = {
   readonly write: (text: string) => void;
   readonly paint: Paint;
-  /** Whether reasoning is left out. */
-  readonly hideReasoning: boolean;
 };
 
-export function createProgress({ write, paint, hideReasoning }: ProgressOptions): (event: ExecEvent) => void {
+export function createProgress({ write, paint }: ProgressOptions): (event: ExecEvent) => void {
   /** Whether it is the last one shows only later. */
   let held: ItemOf<'agent_message'> | undefined;
   /** The command that was told of last. */
@@ -28,7 +26,6 @@ export function createProgress({ write, paint, hideReasoning }: ProgressOptions)
     held = undefined;
   };
   const tellItem = (item: ExecItem): void => {
-    if (item.type === 'reasoning' && hideReasoning) return;
     if (!isLeftOver(item)) release();
     if (item.type === 'agent_message') held = item;
     // Others may have spoken since it was started.

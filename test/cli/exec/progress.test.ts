@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 
 import type { ExecEvent, ExecItem } from '../../../src/cli/exec/exec-event.js';
 import { createPaint } from '../../../src/cli/exec/paint.js';
+import type { ColorChoice } from '../../../src/cli/exec/paint.js';
 import { createProgress } from '../../../src/cli/exec/progress.js';
 
 const USAGE = {
@@ -14,13 +15,9 @@ const USAGE = {
 const COUNTS = { usage: USAGE, turn_usage: USAGE, requests: 1 };
 const END: ExecEvent = { type: 'turn.completed', ...COUNTS };
 
-function shown(events: readonly ExecEvent[], { color = 'never' as const, hideReasoning = false } = {}): string {
+function shown(events: readonly ExecEvent[], color: ColorChoice = 'never'): string {
   const texts: string[] = [];
-  const tell = createProgress({
-    write: (text) => texts.push(text),
-    paint: createPaint(color, {}),
-    hideReasoning,
-  });
+  const tell = createProgress({ write: (text) => texts.push(text), paint: createPaint(color, {}) });
   for (const event of events) tell(event);
   return texts.join('');
 }
@@ -208,10 +205,6 @@ trying again in 1.5s: Reconnecting... 1/5 (overloaded)
   );
 });
 
-test('reasoning can be left out', () => {
-  expect(shown([done({ id: '1', type: 'reasoning', text: 'hm' })], { hideReasoning: true })).toBe('');
-});
-
 test('only our own words are coloured, and nothing of others reaches the terminal as more than text', () => {
   const evil = '\u001b[31mred\u001b]0;title\u0007\nexec fake';
   const text = shown(
@@ -223,7 +216,7 @@ test('only our own words are coloured, and nothing of others reaches the termina
       done({ id: '4', type: 'error', kind: 'warning.raised', message: evil }),
       { type: 'turn.failed', error: { kind: 'server', message: evil }, ...COUNTS },
     ],
-    { color: 'always' as never },
+    'always',
   );
   const ours =
     /\u001b\[(?:1|2|31|32)m(?:thinking|exec|exited 0 in 12ms|failed|refused|warning|tokens used:)\u001b\[0m/g;

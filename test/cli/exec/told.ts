@@ -19,14 +19,14 @@ export function stamped(happenings: readonly Happening[]): readonly RuntimeEvent
 }
 
 export function toldOf(events: readonly RuntimeEvent[]): readonly ExecEvent[] {
-  const told: ExecEvent[] = [];
+  const all: ExecEvent[] = [];
   let state: ExecState = NOTHING_TOLD;
   for (const event of events) {
     const [next, lines] = execEvents(state, event);
     state = next;
-    told.push(...lines);
+    all.push(...lines);
   }
-  return told;
+  return all;
 }
 
 export function told(...happenings: readonly Happening[]): readonly ExecEvent[] {

@@ -1,0 +1,71 @@
+/** The flags of `tenon exec` as the command line has them. What it does is loaded when it is run. */
+import { Command, Option } from 'commander';
+
+import { EXEC_HELP } from '../help.js';
+import { approvalOption, configOption, folderOption, repeated, sandboxOption } from '../options.js';
+import type { ExecFlags } from './flags.js';
+
+export function execCommand(finish: (exitCode: number) => void): Command {
+  const command = new Command('exec')
+    .alias('e')
+    .description('Have a model do a task, without anybody at the screen.')
+    .argument('[prompt]', 'what to do; without it, or with -, it is read from standard input');
+  for (const option of [...modelOptions(), ...accessOptions(), ...outputOptions(), ...configOptions()])
+    command.addOption(option);
+  return command.addHelpText('after', EXEC_HELP).action(async (prompt: string | undefined, flags: ExecFlags) => {
+    const { runAgent } = await import('../commands/exec.js');
+    finish(await runAgent(prompt, flags));
+  });
+}
+
+function modelOptions(): readonly Option[] {
+  return [
+    new Option('-m, --model <model>', 'the model to ask'),
+    new Option('--oss', 'a model of this machine: Ollama, LM Studio, llama.cpp or vLLM, whichever runs'),
+    new Option('--local-provider <name>', 'the same, from this one'),
+    repeated('-i, --image <file>', 'an image that belongs to the prompt; may be repeated, or a list with commas'),
+    new Option('--output-schema <file>', 'a JSON schema that the answer has to follow'),
+    new Option('--search', 'let the model search the web'),
+    new Option('--max-requests <number>', 'how often the model may be asked'),
+    new Option('--max-time <seconds>', 'how long it may take'),
+  ];
+}
+
+function accessOptions(): readonly Option[] {
+  return [
+    folderOption(),
+    repeated('--add-dir <dir>', 'another folder that may be written to; may be repeated'),
+    sandboxOption(),
+    approvalOption(),
+    new Option('--full-auto', 'the same as --sandbox workspace-write'),
+    new Option('--yolo, --dangerously-bypass-approvals-and-sandbox', 'no sandbox and no questions').conflicts([
+      'fullAuto',
+      'sandbox',
+      'askForApproval',
+    ]),
+    // Whoever is used to needing it may say so: no folder has to be a repository here.
+    new Option('--skip-git-repo-check').hideHelp(),
+  ];
+}
+
+function outputOptions(): readonly Option[] {
+  return [
+    new Option('--json', 'print what happens as JSON lines'),
+    new Option('--experimental-json').hideHelp(),
+    new Option('-o, --output-last-message <file>', 'write the answer to this file too'),
+    new Option('--color <when>', 'colours in the progress').choices(['auto', 'always', 'never']).default('auto'),
+  ];
+}
+
+function configOptions(): readonly Option[] {
+  return [
+    configOption(),
+    new Option('-p, --profile <name>', 'a profile of the configuration'),
+    repeated('--enable <feature>', 'the same as -c features.<feature>=true; may be repeated'),
+    repeated('--disable <feature>', 'the same as -c features.<feature>=false; may be repeated'),
+    new Option('--strict-config', 'refuse keys that nobody knows'),
+    new Option('--ignore-user-config', 'do not read your config.toml'),
+    new Option('--ignore-rules', 'do not read any rules'),
+    new Option('--ephemeral', 'keep no record of the conversation'),
+  ];
+}

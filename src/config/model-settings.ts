@@ -1,0 +1,76 @@
+/** What a conversation with a model takes from the configuration, and from what is known of the model's family. */
+import { ConfigError } from '../core/errors.js';
+import type { ReasoningEffort, ReasoningSummary, Verbosity } from '../core/model.js';
+import { nearest } from '../core/nearest.js';
+import type { Price, TurnLimits } from '../core/turn.js';
+import { keyText } from '../toml/key.js';
+import type { Config } from './config-schema.js';
+import { given } from './given.js';
+import { modelFamily } from './model-families.js';
+
+export const DEFAULT_PROVIDER = 'openai';
+
+export type ModelSettings = {
+  /** Absent: nobody has named one. */
+  readonly model?: string;
+  readonly providerId: string;
+  readonly effort?: ReasoningEffort;
+  readonly summary?: ReasoningSummary;
+  readonly verbosity?: Verbosity;
+  readonly maxOutputTokens?: number;
+  readonly contextWindow?: number;
+  /** With how many tokens a conversation is made shorter. */
+  readonly autoCompactTokens?: number;
+  readonly parallelToolCalls: boolean;
+  /** Whether it can be shown images. */
+  readonly images: boolean;
+  readonly limits: TurnLimits;
+  readonly price?: Price;
+};
+
+/** Throws a `ConfigError` when the cost is limited and nobody knows what the model costs. */
+export function modelSettings(config: Config): ModelSettings {
+  const family = modelFamily(config.model, config.model_families);
+  const price = priceOf(config);
+  if (config.limits?.cost_usd !== undefined && price === undefined) throw new ConfigError(noPrice(config));
+  return {
+    providerId: config.model_provider ?? DEFAULT_PROVIDER,
+    parallelToolCalls: config.parallel_tool_calls ?? family.parallelToolCalls,
+    images: family.images,
+    limits: turnLimits(config),
+    ...given({
+      model: config.model,
+      effort: config.model_reasoning_effort ?? family.reasoning?.effort,
+      summary: config.model_reasoning_summary ?? family.reasoning?.summary,
+      verbosity: config.model_verbosity ?? family.verbosity,
+      maxOutputTokens: config.model_max_output_tokens,
+      contextWindow: config.model_context_window ?? family.contextWindow,
+      autoCompactTokens: config.model_auto_compact_token_limit,
+      price,
+    }),
+  };
+}
+
+function turnLimits({ limits = {} }: Config): TurnLimits {
+  const { requests, wall_seconds: seconds, tokens, cost_usd: costUsd } = limits;
+  return given({
+    requests,
+    wallMs: seconds === undefined ? undefined : Math.round(seconds * 1000),
+    tokens,
+    costUsd,
+  });
+}
+
+function priceOf({ model = '', model_prices: prices = {} }: Config): Price | undefined {
+  const price = Object.hasOwn(prices, model) ? prices[model] : undefined;
+  if (!price) return undefined;
+  return { input: price.input, output: price.output, ...given({ cachedInput: price.cached_input }) };
+}
+
+function noPrice({ model, model_prices: prices = {} }: Config): string {
+  if (model === undefined) return 'limits.cost_usd needs to know the model: set `model`, or leave the limit out';
+  const guess = nearest(model, Object.keys(prices));
+  const hint = guess === undefined ? '' : ` (there is one for ${guess})`;
+  const table = keyText(['model_prices', model]);
+  return `limits.cost_usd is set, but there is no price for ${model}${hint}: add [${table}] with input and output, in US dollars for a million tokens`;
+}

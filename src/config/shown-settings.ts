@@ -1,0 +1,69 @@
+/** The settings that hold, one by one, each with where it comes from. Secrets are left out of it. */
+import { ConfigError } from '../core/errors.js';
+import type { JsonObject } from '../core/json-object.js';
+import { keyText, parseKey } from '../toml/key.js';
+import { isPrefix } from '../toml/toml-table.js';
+import { combineLayers, layerOfValue } from './check-layers.js';
+import { configSchema } from './config-schema.js';
+import { DEFAULT_SETTINGS } from './default-settings.js';
+import type { Layer } from './layer.js';
+import { loadLayers } from './load-config.js';
+import { isTable, mergeTables, valueAt, withValue } from './raw-table.js';
+import type { ConfigSource } from './read-layers.js';
+import { withoutSecrets } from './secret-keys.js';
+import { unknownKeys } from './unknown-keys.js';
+
+export type Origin =
+  | { readonly kind: 'default' }
+  | { readonly kind: 'flag'; readonly flag: string }
+  | {
+      readonly kind: 'user' | 'project' | 'profile';
+      readonly file: string;
+      readonly line?: number;
+      readonly column?: number;
+      readonly profile?: string;
+    };
+
+export type ShownSetting = { readonly key: readonly string[]; readonly value: unknown; readonly origin: Origin };
+
+/**
+ * In the order of the documentation; with `key`, only that one or those below it. Throws a `ConfigError` as `loadConfig`
+ * does, and for a key that there is not.
+ */
+export async function shownSettings(source: ConfigSource, key?: string): Promise<readonly ShownSetting[]> {
+  const path = key === undefined ? [] : knownKey(key);
+  const { layers } = await loadLayers(source);
+  return allSettings(layers).filter((setting) => isPrefix(path, setting.key));
+}
+
+function knownKey(key: string): readonly string[] {
+  const path = parseKey(key);
+  if (!path) throw new ConfigError(`\`${key}\` is no name of a setting; write it as in features.undo`);
+  const [unknown] = unknownKeys(withValue({}, path, {}));
+  if (unknown) throw new ConfigError(`there is no setting \`${keyText(unknown.path)}\`${unknown.hint}`);
+  return path;
+}
+
+function allSettings(layers: readonly Layer[]): readonly ShownSetting[] {
+  const config = combineLayers(layers);
+  const all = mergeTables(DEFAULT_SETTINGS, config);
+  return Object.keys(configSchema.shape)
+    .filter((key) => Object.hasOwn(all, key))
+    .flatMap((key) => leaves(all[key], [key]))
+    .map(({ key, value }) => ({ key, value: withoutSecrets(value, key), origin: originOf(key, layers, config) }));
+}
+
+type Leaf = Pick<ShownSetting, 'key' | 'value'>;
+
+function leaves(value: unknown, key: readonly string[]): readonly Leaf[] {
+  if (!isTable(value)) return [{ key, value }];
+  return Object.entries(value).flatMap(([name, each]) => leaves(each, [...key, name]));
+}
+
+function originOf(key: readonly string[], layers: readonly Layer[], config: JsonObject): Origin {
+  const layer = valueAt(config, key) === undefined ? undefined : layerOfValue(layers, key);
+  if (!layer) return { kind: 'default' };
+  if (layer.kind === 'flag') return { kind: 'flag', flag: layer.name };
+  const { kind, name: file, profile } = layer;
+  return { kind, file, ...layer.place(key, 'value'), ...(profile !== undefined && { profile }) };
+}

@@ -1,0 +1,27 @@
+/** The address of a server as people write it: with or without a slash, a query, a login, the whole path of an API. */
+import { ConfigError } from '../core/errors.js';
+import { basicCredentials } from '../http/basic-credentials.js';
+
+export type BaseUrl = {
+  /** Without a slash at its end, a query or a login. */
+  readonly baseUrl: string;
+  readonly query: Readonly<Record<string, string>>;
+  /** The login, as the header that carries it. */
+  readonly headers: Readonly<Record<string, string>>;
+};
+
+/** `where` says where it was written. It is not repeated, for it may hold a password. */
+export function readBaseUrl(text: string, where: string): BaseUrl {
+  const trimmed = text.trim();
+  if (!/^https?:\/\//i.test(trimmed) || !URL.canParse(trimmed)) {
+    throw new ConfigError(`${where} is not an address: write it as http://host:port/v1 or https://host/v1`);
+  }
+  const url = new URL(trimmed);
+  const login = basicCredentials(url);
+  const path = url.pathname.replace(/\/+$/, '').replace(/\/(chat\/completions|responses)$/, '');
+  return {
+    baseUrl: `${url.origin}${path}`,
+    query: Object.fromEntries(url.searchParams),
+    headers: login === undefined ? {} : { authorization: login },
+  };
+}

@@ -1,0 +1,73 @@
+/**
+ * The body of a response as events of the model. What it is shows in its first character, which is more reliable than what
+ * servers and proxies say of it: a stream, one object from a server that does not stream, or a page for people.
+ */
+import { isJsonObject } from '../core/json-object.js';
+import type { JsonObject } from '../core/json-object.js';
+import { ModelError } from '../core/model.js';
+import type { ModelEvent } from '../core/model.js';
+import type { Dialect } from '../core/provider.js';
+import type { HttpResponse } from '../http/http-client.js';
+import { readText } from '../http/read-text.js';
+import { serverEvents } from '../http/server-events.js';
+import type { Protocol } from '../wire/protocol.js';
+import { lookAhead } from './look-ahead.js';
+import { pageTitle } from './page-title.js';
+
+export type Reading<State> = {
+  readonly protocol: Protocol<State>;
+  readonly dialect: Dialect;
+  readonly toolNames: readonly string[];
+  /** Called for each event of the stream that was understood or passed over. */
+  readonly onEvent: () => void;
+};
+
+const MOST_OF_A_PAGE = 64 * 1024;
+const MOST_OF_A_REPLY = 64 * 1024 * 1024;
+
+/** Nothing is read after `completed`. Throws a `ModelError` or an `HttpError`. */
+export async function* readReply<State>(
+  { chunks }: Pick<HttpResponse, 'chunks'>,
+  reading: Reading<State>,
+): AsyncGenerator<ModelEvent, void, void> {
+  const { first, all } = await lookAhead(chunks);
+  if (first === '<') throw webPage(await readText(all, MOST_OF_A_PAGE));
+  else if (first === '{') yield* wholeReply(await readText(all, MOST_OF_A_REPLY), reading);
+  else yield* streamedReply(all, reading);
+}
+
+function webPage(html: string): ModelError {
+  const title = pageTitle(html);
+  const page = title === undefined ? 'a web page' : `a web page (“${title}”)`;
+  return new ModelError('garbled', `the server sent ${page} in place of a response. Check base_url of the provider.`);
+}
+
+function* wholeReply<State>(text: string, reading: Reading<State>): Generator<ModelEvent, void, void> {
+  const { protocol, dialect, toolNames } = reading;
+  yield* protocol.whole(parsed(text), dialect, toolNames);
+}
+
+function parsed(text: string): JsonObject {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isJsonObject(value)) return value;
+  } catch {
+    // Said below.
+  }
+  throw new ModelError('garbled', 'the server sent an object that is not valid JSON');
+}
+
+async function* streamedReply<State>(
+  chunks: AsyncIterable<Uint8Array>,
+  { protocol, dialect, toolNames, onEvent }: Reading<State>,
+): AsyncGenerator<ModelEvent, void, void> {
+  let state = protocol.start(dialect, toolNames);
+  for await (const event of serverEvents(chunks)) {
+    const step = protocol.step(state, event);
+    state = step.state;
+    onEvent();
+    yield* step.events;
+    if (step.events.some(({ kind }) => kind === 'completed')) return;
+  }
+  yield* protocol.end(state);
+}

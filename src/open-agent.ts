@@ -1,0 +1,208 @@
+/** From a configuration to an agent that can be spoken to: its server, its model, its tools and what it is told. */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+
+import type { Config } from './config/config-schema.js';
+import { modelSettings } from './config/model-settings.js';
+import type { ModelSettings } from './config/model-settings.js';
+import { findProject } from './config/project.js';
+import { runtimeOptions } from './config/runtime-options.js';
+import type { ContextSnapshot } from './context/context-entries.js';
+import { readProjectDocs } from './context/project-docs.js';
+import { readEnvironment } from './context/read-environment.js';
+import { ConfigError, messageOf } from './core/errors.js';
+import type { Model } from './core/model.js';
+import type { Provider } from './core/provider.js';
+import { absolutePath } from './core/paths.js';
+import { defaultHome, profileOf } from './create-pipeline.js';
+import type { RuntimeOptions } from './create-pipeline.js';
+import { createRuntime } from './create-runtime.js';
+import type { Runtime } from './create-runtime.js';
+import { createSession } from './create-session.js';
+import type { AgentSession, SessionOptions } from './create-session.js';
+import { usualShell } from './exec/shell.js';
+import { createModel } from './model/create-model.js';
+import { findProvider } from './model/find-provider.js';
+
+declare const TENON_VERSION: string;
+
+export type AgentOptions = Pick<RuntimeOptions, 'rules' | 'approver' | 'listeners' | 'tools' | 'hooks' | 'home'> & {
+  readonly config: Config;
+  /** The workspace folder. */
+  readonly cwd: string;
+  /** Further folders that commands may write. */
+  readonly addDirs?: readonly string[];
+  /** Takes a server of this machine: the one that is named, or whichever is there. */
+  readonly oss?: boolean | string;
+  /** Where keys and proxies are looked up. Default: the environment of this process. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+};
+
+export interface Agent {
+  readonly runtime: Runtime;
+  readonly session: AgentSession;
+  readonly model: Pick<Model, 'name' | 'provider' | 'wire'>;
+  /** Ends everything that the agent has started. */
+  close(): Promise<void>;
+}
+
+/** Throws a `ConfigError` for whatever is wrong with the settings, before anything is sent. */
+export async function openAgent(options: AgentOptions): Promise<Agent> {
+  const env = options.env ?? process.env;
+  const { provider, config } = await chooseServer(options, env);
+  const settings = modelSettings(config);
+  const instructions = instructionsOf(config);
+  const model = createModel({
+    provider,
+    env,
+    version: VERSION,
+    model: settings.model ?? '',
+    ...(settings.contextWindow !== undefined && { contextWindow: settings.contextWindow }),
+  });
+  const given = optionsFor(options, config, provider);
+  const runtime = createRuntime(given);
+  const session = createSession({
+    runtime,
+    model,
+    ...(instructions !== undefined && { instructions }),
+    context: contextOf(options, config, {
+      given,
+      warn: (message) => runtime.emit({ type: 'warning.raised', message }),
+    }),
+    ...sessionSettings(settings),
+  });
+  return {
+    runtime,
+    session,
+    model,
+    async close() {
+      await runtime.close();
+      model.close();
+    },
+  };
+}
+
+const VERSION = typeof TENON_VERSION === 'undefined' ? '0' : TENON_VERSION;
+
+/** For the one server of which it is known what it has. */
+const DEFAULT_MODELS: Readonly<Record<string, string>> = { openai: 'gpt-5.5' };
+
+type Chosen = { readonly provider: Provider; readonly config: Config };
+
+/** The server and a configuration that names its model. */
+async function chooseServer(
+  { config, oss = false }: AgentOptions,
+  env: NonNullable<AgentOptions['env']>,
+): Promise<Chosen> {
+  const tables = config.model_providers ?? {};
+  if (oss !== false) {
+    const { findLocal } = await import('./model/find-local.js');
+    const id = typeof oss === 'string' ? oss : config.oss_provider;
+    const found = await findLocal({ tables, env, version: VERSION, ...(id !== undefined && { id }) });
+    return { provider: found.provider, config: { ...config, model: config.model ?? found.model } };
+  }
+  const { providerId } = modelSettings(withoutCost(config));
+  const provider = findProvider({ id: providerId, tables, env });
+  const model = config.model ?? DEFAULT_MODELS[provider.id];
+  if (model === undefined)
+    throw new ConfigError(`${provider.name} has no usual model: name one with -m MODEL, or \`model\` in config.toml`);
+  return { provider, config: { ...config, model } };
+}
+
+/** Whether the price is known cannot be told before the model is. */
+function withoutCost({ limits: _, ...config }: Config): Config {
+  return config;
+}
+
+function instructionsOf({ model_instructions_file: file }: Config): string | undefined {
+  if (file === undefined) return undefined;
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new ConfigError(`model_instructions_file cannot be read: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+function optionsFor(options: AgentOptions, config: Config, provider: Provider): RuntimeOptions {
+  const { cwd, rules, approver, listeners, tools, hooks, home, addDirs = [] } = options;
+  const configured = runtimeOptions(config, home);
+  const { sandbox, selection } = configured;
+  return {
+    // Offered where the server has such a tool of its own, and not otherwise.
+    webSearch: { mode: 'cached' },
+    ...configured,
+    cwd,
+    sandbox: { ...sandbox, writableRoots: [...(sandbox.writableRoots ?? []), ...addDirs] },
+    selection: { ...selection, patchFace: patchFaceFor(config, provider, selection.patchFace) },
+    ...(rules && { rules }),
+    ...(approver && { approver }),
+    ...(listeners && { listeners }),
+    ...(tools && { tools }),
+    ...(hooks && { hooks }),
+    ...(home !== undefined && { home }),
+  };
+}
+
+type PatchFace = NonNullable<NonNullable<RuntimeOptions['selection']>['patchFace']>;
+
+/** Free text that a server cannot take as such is better told as an argument from the start. */
+function patchFaceFor(config: Config, { wire, dialect }: Provider, preferred: PatchFace): PatchFace {
+  const isTaken = wire === 'responses' && dialect.customTools;
+  return preferred === 'freeform' && !isTaken && config.apply_patch_tool_type === undefined ? 'function' : preferred;
+}
+
+type Telling = { readonly given: RuntimeOptions; readonly warn: (message: string) => void };
+
+/** Looked at anew before each turn; what is wrong with a file is said once. */
+function contextOf(options: AgentOptions, config: Config, { given, warn }: Telling): () => ContextSnapshot {
+  const cwd = absolutePath(path.resolve(options.cwd));
+  const home = options.home ?? defaultHome();
+  const { mode, writableRoots, network } = profileOf(given, { cwd });
+  const { root } = findProject(cwd, home);
+  const shell = path.basename(usualShell());
+  const warned = new Set<string>();
+  return () => {
+    const docs = readProjectDocs({
+      cwd,
+      root,
+      home,
+      ...(config.project_doc_max_bytes !== undefined && { maxBytes: config.project_doc_max_bytes }),
+      ...(config.project_doc_fallback_filenames && { fallbackNames: config.project_doc_fallback_filenames }),
+    });
+    for (const warning of docs.warnings) if (!warned.has(warning)) warn(warning);
+    for (const warning of docs.warnings) warned.add(warning);
+    return {
+      permissions: {
+        sandboxMode: mode,
+        approvalPolicy: given.approvalPolicy ?? 'on-request',
+        network,
+        allowedHosts: given.sandbox?.allowedHosts ?? [],
+        writableRoots,
+      },
+      environment: readEnvironment({
+        cwd,
+        shell,
+        writableRoots,
+        networkAccess: network || mode === 'danger-full-access',
+      }),
+      ...(docs.text !== undefined && { projectDocs: docs.text }),
+      ...(config.developer_instructions !== undefined && { developer: config.developer_instructions }),
+    };
+  };
+}
+
+function sessionSettings(settings: ModelSettings): Pick<SessionOptions, 'settings' | 'limits' | 'price' | 'compactAt'> {
+  const { effort, summary, verbosity, maxOutputTokens, parallelToolCalls, limits, price, autoCompactTokens } = settings;
+  return {
+    settings: {
+      parallelToolCalls,
+      ...(effort !== undefined && { reasoningEffort: effort }),
+      ...(summary !== undefined && summary !== 'none' && { reasoningSummary: summary }),
+      ...(verbosity !== undefined && { verbosity }),
+      ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    },
+    limits,
+    ...(price && { price }),
+    ...(autoCompactTokens !== undefined && { compactAt: autoCompactTokens }),
+  };
+}
