@@ -122,7 +122,7 @@ const OUTSIDE: Readonly<Record<string, readonly RegExp[]>> = {
   cli: [/^commander$/, /^zod\//, /^node:/],
 };
 
-/** Values of the setting `shell_type` and one kind of payload are spelled like tools. */
+/** Values of the setting `shell_type`, one kind of payload and keys of older settings are spelled like tools. */
 const OTHER_MEANINGS = new Set([
   'core/selection.ts',
   'config/model-families.ts',
@@ -131,6 +131,8 @@ const OTHER_MEANINGS = new Set([
   'core/event-schema.ts',
   'core/provider.ts',
   'testing/scripted-model-chat.ts',
+  'config/old-tables.ts',
+  'cli/exec/call-items.ts',
 ]);
 
 type Source = { readonly file: string; readonly imports: readonly string[]; readonly strings: readonly string[] };

@@ -16,6 +16,8 @@ describe('each example does what it shows', () => {
   const EXPECTED: Readonly<Record<string, RegExp>> = {
     'embed.ts':
       /"call_id": "call_1",\n\s+"output": " {3}1\| \/\*\*.*"call_id": "call_2",\n\s+"output": "failed to read file/s,
+    'session.ts':
+      /^model: Let me look\.\nread_file: completed\nmodel: It begins with a comment\.\ncompleted after 2 requests, 200 tokens in: It begins/,
     'sessions.ts':
       /waiting for input at: Your name\?.*exited with code 0.*Hello, Ada\..*running: .*sleep 60.*exited with code 130.*left: 0\n$/s,
     'custom-tool.ts':

@@ -1,8 +1,8 @@
 /** `tenon config` as the command line has it. What its parts do is loaded when they are run. */
 import { Command } from 'commander';
 
-import type { CheckConfigFlags, PathFlags, SetFlags, ShowFlags } from './commands/config.js';
-import { CONFIG_HELP, CONFIG_SET_HELP, CONFIG_SHOW_HELP } from './help.js';
+import type { CheckConfigFlags, FileFlags, ShowFlags } from './commands/config.js';
+import { CHECK_HELP, CONFIG_HELP, CONFIG_SET_HELP, CONFIG_SHOW_HELP } from './help.js';
 import { approvalOption, configOption, folderOption, profileOption, sandboxOption, strictOption } from './options.js';
 
 type Finish = (exitCode: number) => void;
@@ -45,9 +45,7 @@ function setCommand(finish: Finish): Command {
     .option('--project', "in the project's own file, not in yours")
     .addOption(folderOption())
     .addHelpText('after', CONFIG_SET_HELP)
-    // A negative number is no flag.
-    .allowUnknownOption()
-    .action(async (key: string, value: string, flags: SetFlags) => {
+    .action(async (key: string, value: string, flags: FileFlags) => {
       const { setConfig } = await import('./commands/config.js');
       finish(await setConfig(key, value, flags));
     });
@@ -60,6 +58,7 @@ function checkCommand(finish: Finish): Command {
     .addOption(folderOption())
     .addOption(configOption())
     .addOption(profileOption())
+    .addHelpText('after', CHECK_HELP)
     .action(async (flags: CheckConfigFlags) => {
       const { checkSettings } = await import('./commands/config.js');
       finish(await checkSettings(flags));
@@ -71,7 +70,7 @@ function pathCommand(finish: Finish): Command {
     .description('Print where config.toml is.')
     .option('--project', "the project's own")
     .addOption(folderOption())
-    .action(async (flags: PathFlags) => {
+    .action(async (flags: FileFlags) => {
       const { showPath } = await import('./commands/config.js');
       finish(showPath(flags));
     });

@@ -11,6 +11,7 @@ Examples:
   tenon policy explain -- 'CMD' what would be allowed, and by which rule
   tenon ps                      what the commands of a model have left running
   tenon trust                   use the settings that a project brings along
+  tenon config show --origin    the settings that hold, and where each is set
 
 Files:
   ~/.tenon/config.toml          configuration (the folder can be moved with TENON_HOME)
@@ -92,6 +93,43 @@ Examples:
 
 Exit codes:
   0 commands can be confined   1 they cannot`;
+
+export const CONFIG_HELP = `
+Examples:
+  tenon config show --origin             what holds, and where it is set
+  tenon config set model gpt-5.5
+  tenon config check
+
+Files, from the least to the most that counts:
+  ~/.tenon/config.toml          your settings
+  .tenon/config.toml            a project's own, once \`tenon trust\` has allowed them
+  ~/.tenon/NAME.config.toml     a profile, as \`[profiles.NAME]\` in config.toml is; chosen with -p NAME`;
+
+export const CONFIG_SHOW_HELP = `
+Examples:
+  tenon config show                      all that holds here
+  tenon config show --origin features    one table, with where each value is set
+  tenon config show model                one value alone, for scripts
+  tenon config show --json | jq .sandbox_mode
+  tenon config show --origin -p work -c model=gpt-5.5
+
+Values that look like keys and passwords, and those of http_headers, are not shown.
+
+Exit codes:
+  0 shown   1 it is not set   2 bad usage or configuration`;
+
+export const CONFIG_SET_HELP = `
+Examples:
+  tenon config set model gpt-5.5
+  tenon config set features.undo false
+  tenon config set 'model_prices."gpt-5.5".input' 1.25
+  tenon config set sandbox.hide '["~/notes"]'
+  tenon config set --project sandbox_mode read-only
+
+Comments, order and spaces in the file stay as they are. A value that does not fit is refused, and nothing is written.
+
+Exit codes:
+  0 set   2 refused`;
 
 export const POLICY_HELP = `
 Examples:

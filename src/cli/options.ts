@@ -17,6 +17,14 @@ export function configOption(): Option {
   return repeated('-c, --config <key=value>', 'set a configuration value; may be repeated');
 }
 
+export function profileOption(): Option {
+  return new Option('-p, --profile <name>', 'a profile of the configuration');
+}
+
+export function strictOption(): Option {
+  return new Option('--strict-config', 'refuse keys that nobody knows');
+}
+
 export function repeated(flags: string, description: string): Option {
   return new Option(flags, description)
     .argParser((value: string, previous: readonly string[]) => [...previous, value])

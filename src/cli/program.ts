@@ -28,6 +28,7 @@ import {
   UNDO_HELP,
   callHelp,
 } from './help.js';
+import { configCommand } from './config-command.js';
 import { execCommand } from './exec/exec-command.js';
 import { approvalOption, configOption, folderOption, repeated, sandboxOption } from './options.js';
 
@@ -54,6 +55,7 @@ const COMMANDS = [
   undoCommand,
   sandboxCommand,
   policyCommand,
+  configCommand,
   trustCommand,
   psCommand,
   killCommand,

@@ -37,6 +37,19 @@ export function mergeTables(lower: JsonObject, upper: JsonObject): JsonObject {
   return { ...lower, ...Object.fromEntries(merged) };
 }
 
+/** Whoever made the tables: the parser's have no prototype. */
+export function isSameValue(one: unknown, other: unknown): boolean {
+  if (Array.isArray(one) && Array.isArray(other))
+    return one.length === other.length && one.every((each, index) => isSameValue(each, other[index]));
+  if (one instanceof Date && other instanceof Date) return one.toISOString() === other.toISOString();
+  if (!isTable(one) || !isTable(other)) return Object.is(one, other);
+  const names = Object.keys(one);
+  return (
+    names.length === Object.keys(other).length &&
+    names.every((name) => Object.hasOwn(other, name) && isSameValue(one[name], other[name]))
+  );
+}
+
 function hasOwn(value: unknown, key: PropertyKey): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, key);
 }

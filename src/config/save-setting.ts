@@ -3,7 +3,7 @@
  * changed is checked before anything is written, and so is whether it may be set to that.
  */
 import { chmodSync, statSync } from 'node:fs';
-import { isDeepStrictEqual } from 'node:util';
+import path from 'node:path';
 
 import { ConfigError, messageOf } from '../core/errors.js';
 import type { JsonObject } from '../core/json-object.js';
@@ -14,7 +14,8 @@ import { problemsOf, unknownIn } from './check-layers.js';
 import { layerOf, whereIn } from './layer.js';
 import type { Layer } from './layer.js';
 import { withoutOldTables } from './old-tables.js';
-import { withValue } from './raw-table.js';
+import { existingPath } from './project.js';
+import { isSameValue, withValue } from './raw-table.js';
 import { tomlValue } from './read-override.js';
 import { parseToml, readToml } from './read-toml.js';
 
@@ -40,26 +41,43 @@ export async function saveSetting(setting: SettingToSave): Promise<SavedSetting>
   const { file } = setting;
   const key = parseKey(setting.key);
   if (!key) throw new ConfigError(`\`${setting.key}\` is no name of a setting; write it as in features.undo`);
+  // Before the lock, so that what is refused leaves nothing behind.
+  await plan(setting, key);
   // Hardly a command changes a file of settings.
   const { withFileLock } = await import('../store/with-file-lock.js');
   try {
-    return await withFileLock(file, () => change(setting, key));
+    return await withFileLock(file, async () => {
+      const { text, ...saved } = await plan(setting, key);
+      if (saved.changed) await write(file, text, setting.kind);
+      return saved;
+    });
   } catch (error) {
     if (error instanceof ConfigError) throw error;
     throw new ConfigError(`${file} cannot be changed: ${messageOf(error)}`, { cause: error });
   }
 }
 
-async function change({ file, kind, value }: SettingToSave, key: readonly string[]): Promise<SavedSetting> {
+type Plan = SavedSetting & { readonly text: string };
+
+async function plan({ file, kind, value }: SettingToSave, key: readonly string[]): Promise<Plan> {
+  if (kind === 'project') refuseForeign(file);
   const before = await readToml(file);
   const { literal, meaning } = await readLiteral(value);
   const text = setTomlValue(before.text, key, literal);
   const raw = await onlyThatChanged(text, withValue(before.raw, key, meaning), { file, key });
   const layer = layerOf(kind, file, { text, raw });
   refuseWrong(layer, layerOf(kind, file, before), key);
-  const changed = text !== before.text;
-  if (changed) await write(file, text, kind);
-  return { where: whereIn(layer, key, 'value'), key, changed };
+  return { where: whereIn(layer, key, 'value'), key, changed: text !== before.text, text };
+}
+
+/** A link that a project brings along may lead anywhere. */
+function refuseForeign(file: string): void {
+  const root = existingPath(path.dirname(path.dirname(file)));
+  const outside = [path.dirname(file), file]
+    .map(existingPath)
+    .find((real) => real !== undefined && root !== undefined && !real.startsWith(path.join(root, path.sep)));
+  if (outside !== undefined)
+    throw new ConfigError(`${file} leads out of the project, to ${outside}; nothing was written`);
 }
 
 /** As it was typed if that is TOML, else as a text. */
@@ -79,7 +97,7 @@ async function onlyThatChanged(
   { file, key }: { readonly file: string; readonly key: readonly string[] },
 ): Promise<JsonObject> {
   const raw = await parseToml(text, file).catch(() => undefined);
-  if (raw !== undefined && isDeepStrictEqual(raw, wanted)) return raw;
+  if (raw !== undefined && isSameValue(raw, wanted)) return raw;
   throw new ConfigError(
     `${file}: \`${keyText(key)}\` cannot be set without changing something else there; nothing was written, edit the file by hand`,
   );

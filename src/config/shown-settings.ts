@@ -24,7 +24,13 @@ export type Origin =
       readonly profile?: string;
     };
 
-export type ShownSetting = { readonly key: readonly string[]; readonly value: unknown; readonly origin: Origin };
+export type ShownSetting = {
+  /** As it would be written at the top of a file. */
+  readonly key: string;
+  readonly path: readonly string[];
+  readonly value: unknown;
+  readonly origin: Origin;
+};
 
 /**
  * In the order of the documentation; with `key`, only that one or those below it. Throws a `ConfigError` as `loadConfig`
@@ -33,7 +39,7 @@ export type ShownSetting = { readonly key: readonly string[]; readonly value: un
 export async function shownSettings(source: ConfigSource, key?: string): Promise<readonly ShownSetting[]> {
   const path = key === undefined ? [] : knownKey(key);
   const { layers } = await loadLayers(source);
-  return allSettings(layers).filter((setting) => isPrefix(path, setting.key));
+  return allSettings(layers).filter((setting) => isPrefix(path, setting.path));
 }
 
 function knownKey(key: string): readonly string[] {
@@ -50,20 +56,25 @@ function allSettings(layers: readonly Layer[]): readonly ShownSetting[] {
   return Object.keys(configSchema.shape)
     .filter((key) => Object.hasOwn(all, key))
     .flatMap((key) => leaves(all[key], [key]))
-    .map(({ key, value }) => ({ key, value: withoutSecrets(value, key), origin: originOf(key, layers, config) }));
+    .map(({ path, value }) => ({
+      key: keyText(path),
+      path,
+      value: withoutSecrets(value, path),
+      origin: originOf(path, layers, config),
+    }));
 }
 
-type Leaf = Pick<ShownSetting, 'key' | 'value'>;
+type Leaf = Pick<ShownSetting, 'path' | 'value'>;
 
-function leaves(value: unknown, key: readonly string[]): readonly Leaf[] {
-  if (!isTable(value)) return [{ key, value }];
-  return Object.entries(value).flatMap(([name, each]) => leaves(each, [...key, name]));
+function leaves(value: unknown, path: readonly string[]): readonly Leaf[] {
+  if (!isTable(value)) return [{ path, value }];
+  return Object.entries(value).flatMap(([name, each]) => leaves(each, [...path, name]));
 }
 
-function originOf(key: readonly string[], layers: readonly Layer[], config: JsonObject): Origin {
-  const layer = valueAt(config, key) === undefined ? undefined : layerOfValue(layers, key);
+function originOf(path: readonly string[], layers: readonly Layer[], config: JsonObject): Origin {
+  const layer = valueAt(config, path) === undefined ? undefined : layerOfValue(layers, path);
   if (!layer) return { kind: 'default' };
   if (layer.kind === 'flag') return { kind: 'flag', flag: layer.name };
   const { kind, name: file, profile } = layer;
-  return { kind, file, ...layer.place(key, 'value'), ...(profile !== undefined && { profile }) };
+  return { kind, file, ...layer.place(path, 'value'), ...(profile !== undefined && { profile }) };
 }

@@ -11,16 +11,15 @@ export type ServerWords = {
   readonly status?: number;
 };
 
-const LONGEST_BODY = 65_536;
 const LONGEST_MESSAGE = 600;
 
 /** From the body of an answer that is an error. */
 export function readErrorBody(body: string): ServerWords {
-  const value = jsonIn(body.slice(0, LONGEST_BODY));
+  const value = jsonIn(body);
   const found = objectIn(Array.isArray(value) ? value[0] : value);
   if (found !== undefined) return readError(found);
   if (typeof value === 'string') return { message: bounded(value), names: [] };
-  return { message: bounded(isPage(body) ? titleOf(body) : body.slice(0, LONGEST_BODY)), names: [] };
+  return { message: bounded(isPage(body) ? titleOf(body) : body), names: [] };
 }
 
 /** From an object that is an error, or has one. */
@@ -50,7 +49,7 @@ function said(value: JsonObject, depth = 0): string {
 function cause({ metadata }: JsonObject): string {
   const raw = objectIn(metadata)?.['raw'];
   if (typeof raw !== 'string') return '';
-  const value = objectIn(jsonIn(raw.slice(0, LONGEST_BODY)));
+  const value = objectIn(jsonIn(raw));
   return value === undefined ? raw : said(value);
 }
 
@@ -62,9 +61,11 @@ function isPage(body: string): boolean {
   return /^\s{0,99}<(!doctype|html|head|body)/i.test(body);
 }
 
+const LONGEST_HEAD = 65_536;
+
 /** Pages are for browsers; their title says what there is to say. */
 function titleOf(page: string): string {
-  const lower = page.slice(0, LONGEST_BODY).toLowerCase();
+  const lower = page.slice(0, LONGEST_HEAD).toLowerCase();
   const open = lower.indexOf('<title');
   const start = open === -1 ? -1 : lower.indexOf('>', open) + 1;
   const end = start < 1 ? -1 : lower.indexOf('</title', start);

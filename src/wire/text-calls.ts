@@ -27,13 +27,13 @@ export function findTextCalls(text: string, toolNames: readonly string[]): Found
   let inFence = false;
   for (const opening of openingsIn(text)) {
     if (opening.start < at) continue;
-    const closes = opening.kind === 'fence' && inFence;
-    const found = closes ? undefined : readOpened(scene, opening);
+    const closesFence: boolean = inFence && opening.mark === FENCE;
+    const found = closesFence ? undefined : readOpened(scene, opening);
     if (found === undefined) {
-      if (opening.kind === 'fence') inFence = !inFence;
+      if (opening.mark.startsWith(FENCE)) inFence = !closesFence;
       continue;
     }
-    calls.push(...found.calls);
+    for (const call of found.calls) calls.push(call);
     around += text.slice(at, opening.start);
     at = found.end;
   }
@@ -48,7 +48,9 @@ function wholeMessage({ text, scanner, names }: Scene): readonly TextCall[] | un
 }
 
 type Opening = {
-  readonly kind: 'fence' | 'tag' | 'mark' | 'function';
+  /** `code` is a fence around anything but JSON. */
+  readonly kind: 'fence' | 'code' | 'tag' | 'mark' | 'function';
+  readonly mark: string;
   /** Which function; empty for the others. */
   readonly name: string;
   readonly start: number;
@@ -59,16 +61,18 @@ type Opening = {
 function openingsIn(text: string): readonly Opening[] {
   return Array.from(text.matchAll(OPENING), (found): Opening => {
     const [mark, name = ''] = found;
-    return { kind: kindOf(mark), name, start: found.index, body: found.index + mark.length };
+    return { kind: kindOf(mark), mark, name, start: found.index, body: found.index + mark.length };
   });
 }
 
+const FENCE = '```';
+
 /** No part of it can grow without bound, so looking for it is never slow. */
 const OPENING =
-  /```(?:json|tool_calls?)?(?![\w-])|(?:<tool_call>\s{0,9})?<function=([\w.-]{1,128})>|<tool_call>|\[TOOL_CALLS\]|<\|python_tag\|>/g;
+  /```[\w+#.-]{0,30}|(?:<tool_call>\s{0,9})?<function=([\w.-]{1,128})>|<tool_call>|\[TOOL_CALLS\]|<\|python_tag\|>/g;
 
 function kindOf(mark: string): Opening['kind'] {
-  if (mark.startsWith('`')) return 'fence';
+  if (mark.startsWith(FENCE)) return /^```(json|tool_calls?)?$/.test(mark) ? 'fence' : 'code';
   if (mark.includes('<function=')) return 'function';
   return mark === '<tool_call>' ? 'tag' : 'mark';
 }
@@ -83,6 +87,7 @@ const CLOSINGS = {
 type Opened = { readonly calls: readonly TextCall[]; readonly end: number };
 
 function readOpened(scene: Scene, opening: Opening): Opened | undefined {
+  if (opening.kind === 'code') return undefined;
   const inside = opening.kind === 'function' ? readFunction(scene, opening) : readBody(scene, opening);
   if (inside === undefined) return undefined;
   const closing = new RegExp(CLOSINGS[opening.kind]);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
+import { ConfigError } from '../../src/core/errors.js';
 import { WIRES } from '../../src/core/model.js';
 import type { Usage } from '../../src/core/model.js';
 import { createModel } from '../../src/model/create-model.js';
@@ -100,14 +101,13 @@ describe.each(WIRES)('over the %s API', (wire) => {
       response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' }).end(`\n ${await answer.text()}`);
     });
     expect(await everything(open(modelAt({ base_url: `${whole.origin}/v1`, wire_api: wire })))).toEqual([
-      { kind: 'text-delta', text: 'whole' },
       { message: 'whole' },
       expect.objectContaining({ kind: 'completed', usage: USAGE }),
     ]);
   });
 
   test('who has heard enough may leave', async () => {
-    const server = await scriptedModel([{ text: 'a long text', fault: { kind: 'stall', afterEvents: 4 } }]);
+    const server = await scriptedModel([{ text: 'a long text', chunkSize: 1, fault: { kind: 'stall' } }]);
     for await (const { kind } of open(modelAt({ base_url: server.baseUrl, wire_api: wire }))) {
       expect(kind).toBe('text-delta');
       break;
@@ -122,7 +122,7 @@ describe.each(WIRES)('over the %s API', (wire) => {
       const stop = new AbortController();
       const server = await scriptedModel(() => {
         if (when === 'waiting') stop.abort(reason);
-        return { text: 'a long text', fault: { kind: 'stall', afterEvents: 4 } };
+        return { text: 'a long text', chunkSize: 1, fault: { kind: 'stall' } };
       });
       const events = open(modelAt({ base_url: server.baseUrl, wire_api: wire }), { signal: stop.signal });
       if (when === 'connecting') stop.abort(reason);
@@ -167,7 +167,7 @@ describe('before any request', () => {
 
   test('a key that no header can carry is told of, and not repeated', () => {
     expect(() => create({ FAR_KEY: 'sk-\u0007secret' })).toThrow(
-      new Error('FAR_KEY has characters that no header may have: set it again, without them'),
+      new ConfigError('FAR_KEY has characters that no header may have: set it again, without them'),
     );
   });
 

@@ -5,7 +5,7 @@ import { ModelError, WIRES } from '../../src/core/model.js';
 import { propertyRuns } from '../support/property-runs.js';
 import { PROTOCOLS } from './spelled-streams.js';
 
-const { refusal } = PROTOCOLS.chat;
+const refusal = (status: number, body: string): ModelError => PROTOCOLS.chat.refusal(status, body);
 
 describe('the words of a server', () => {
   test.each([

@@ -42,8 +42,11 @@ const full = { ...FULL_DIALECT, hostedTools: ['own_shell', 'own_web'] };
 const plain = { ...PLAIN_DIALECT, strictSchemas: false };
 
 function sent(wire: Wire, dialect: Dialect, given: ModelRequest = request): Record<string, unknown> {
-  const { head, encode, tail } = PROTOCOLS[wire];
-  return JSON.parse(head(given, dialect) + encode(hello, dialect) + tail) as Record<string, unknown>;
+  const protocol = PROTOCOLS[wire];
+  return JSON.parse(protocol.head(given, dialect) + protocol.encode(hello, dialect) + protocol.tail) as Record<
+    string,
+    unknown
+  >;
 }
 
 const plainFunction = (name: string, description: string, given: object = parameters) => ({
@@ -188,11 +191,13 @@ describe.each(WIRES)('on the %s wire', (wire) => {
   });
 
   test('the history is the last field, so a longer one extends the request byte for byte', () => {
-    const { head, encode, tail } = PROTOCOLS[wire];
-    const first = head(request, full) + encode(hello, full);
-    const second = `${first},${encode({ ...hello, role: 'developer' }, full)}`;
+    const protocol = PROTOCOLS[wire];
+    const first = protocol.head(request, full) + protocol.encode(hello, full);
+    const second = `${first},${protocol.encode({ ...hello, role: 'developer' }, full)}`;
     expect(second.startsWith(first)).toBe(true);
-    expect(Object.keys(JSON.parse(second + tail) as object).at(-1)).toBe(wire === 'responses' ? 'input' : 'messages');
+    expect(Object.keys(JSON.parse(second + protocol.tail) as object).at(-1)).toBe(
+      wire === 'responses' ? 'input' : 'messages',
+    );
   });
 
   test.each(['developer', 'system', 'user'] as const)('our own words come from the %s', (contextRole) => {

@@ -18,7 +18,7 @@ import {
 
 const LIST = { id: 'call_a', name: 'list_dir', arguments: '{}' };
 
-const named = (value: { readonly type: string } & object): ServerEvent => ({
+const named = (value: { readonly type: string; readonly [key: string]: unknown }): ServerEvent => ({
   name: value.type,
   data: JSON.stringify(value),
 });
@@ -157,14 +157,14 @@ describe('the stream', () => {
   });
 
   test('does not read what says nothing new', () => {
-    const { start, step } = PROTOCOLS.responses;
+    const protocol = PROTOCOLS.responses;
     const unread = {
       name: 'response.function_call_arguments.delta',
       get data(): string {
         throw new Error('was read');
       },
     };
-    expect(step(start(PLAIN_DIALECT, []), unread).events).toEqual([]);
+    expect(protocol.step(protocol.start(PLAIN_DIALECT, []), unread).events).toEqual([]);
   });
 
   test('keeps the parts of a summary apart', () => {

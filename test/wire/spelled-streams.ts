@@ -27,8 +27,8 @@ export const USAGE = {
 };
 
 export const PROTOCOLS: Readonly<Record<Wire, Protocol<unknown>>> = {
-  responses: responsesProtocol as Protocol<unknown>,
-  chat: chatProtocol as Protocol<unknown>,
+  responses: responsesProtocol,
+  chat: chatProtocol,
 };
 
 /** In pieces of `size` characters. */
@@ -40,7 +40,7 @@ export const SPELLINGS: Readonly<Record<Wire, (reply: Reply, size?: number) => r
 function responsesStream(reply: Reply, size = 4): readonly ServerEvent[] {
   const items = responsesItems(reply);
   const pieces = (type: string, text: string, rest: object) =>
-    cut(text, size).map((delta) => ({ type, delta, ...rest }));
+    cut(text, size).map((delta) => Object.assign({ type, delta }, rest));
   const stop = reply.stop ?? 'end';
   const status = stop === 'end' ? 'completed' : 'incomplete';
   const reason = { length: 'max_output_tokens', filter: 'content_filter', end: '' }[stop];

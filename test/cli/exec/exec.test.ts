@@ -1,13 +1,14 @@
+import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { safeParse } from 'zod/mini';
 
 import { execEventsJsonSchema } from '../../../scripts/exec-events-schema.js';
 import type { ExecEvent } from '../../../src/cli/exec/exec-event.js';
 import { execEventSchema } from '../../../src/cli/exec/exec-event-schema.js';
 import type { ModelScript, ScriptedModel } from '../../../src/testing/index.js';
-import { finished, runCli, startCli } from '../../support/cli.js';
+import { PROGRAM, finished, runCli, startCli } from '../../support/cli.js';
 import type { CliResult } from '../../support/cli.js';
 import { scriptedModel } from '../../support/model-server.js';
 import { processGone } from '../../support/process-gone.js';
@@ -75,7 +76,11 @@ test('the answer goes to standard output alone, and what led to it to standard e
     { calls: [{ name: 'apply_patch', arguments: { input: PATCH }, callId: 'c2' }] },
     { text: 'Done.' },
   ]);
-  const { code, stdout, stderr } = await exec(at, ['change it', '-o', 'answer.txt', ...FULL], 'piped\n');
+  const { code, stdout, stderr } = await exec(
+    at,
+    ['change it', '-o', 'answer.txt', '--ephemeral', '--skip-git-repo-check', ...FULL],
+    'piped\n',
+  );
   expect({ code, stdout }).toEqual({ code: 0, stdout: 'Done.\n' });
   expect(
     stderr
@@ -121,8 +126,12 @@ test('the answer goes to standard output alone, and what led to it to standard e
 });
 
 test('--json tells everything: retries, refusals, denials, files, plans, usage; and each line fits the schema', async () => {
+  const added = tempFolder();
   const at = await stand([
-    { calls: [command('echo hi > made', 'c1')], fault: { kind: 'status', status: 503, retryAfter: 0 } },
+    {
+      calls: [command(`echo hi > made && touch ${added}/y`, 'c1')],
+      fault: { kind: 'status', status: 503, retryAfter: 0 },
+    },
     { calls: [command('git push', 'c2'), command(`touch ${tempFolder()}/outside`, 'c3')] },
     { calls: [{ name: 'update_plan', arguments: { plan: [{ step: 'one', status: 'completed' }] }, callId: 'c4' }] },
     { calls: [{ name: 'read_file', arguments: { path: 'missing' }, callId: 'c5' }] },
@@ -133,7 +142,7 @@ test('--json tells everything: retries, refusals, denials, files, plans, usage; 
     path.join(at.home, 'rules', 'own.toml'),
     '[[command]]\npattern = ["git", "push"]\ndecision = "forbidden"\njustification = "not from here"\n',
   );
-  const { code, stdout, stderr } = await exec(at, ['--json', '-', ...ONLY_THE_WORKSPACE], 'go on');
+  const { code, stdout, stderr } = await exec(at, ['--json', '-', '--add-dir', added, ...ONLY_THE_WORKSPACE], 'go on');
   expect(code).toBe(0);
   expect(stderr).toBe('tenon: reading the prompt on standard input\n');
   const lines = linesOf(stdout);
@@ -172,7 +181,7 @@ test('--json tells everything: retries, refusals, denials, files, plans, usage; 
     ['item.completed', 'command_execution', 'c3', 'failed'],
   ]);
   const usage = { cached_input_tokens: 0, cache_write_input_tokens: 0, reasoning_output_tokens: 0 };
-  const all = { ...usage, input_tokens: 307, output_tokens: 32 };
+  const all = { ...usage, input_tokens: 407, output_tokens: 42 };
   expect(lines.at(-1)).toEqual({ type: 'turn.completed', usage: all, turn_usage: all, requests: 6 });
   expect(stdout).toContain('not from here');
 });
@@ -244,7 +253,10 @@ describe('a turn that is ended from outside', () => {
     const stderr: Buffer[] = [];
     child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk));
     const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
-    expect({ code, stderr: Buffer.concat(stderr).toString() }).toEqual({ code: 130, stderr: expect.any(String) });
+    expect({ code, stderr: Buffer.concat(stderr).toString() }).toEqual({
+      code: 130,
+      stderr: 'tenon: reading what belongs to the prompt on standard input\n',
+    });
   });
 });
 
@@ -278,40 +290,41 @@ describe('who is asked', () => {
   });
 });
 
-describe('what is wrong is told before the model is asked', () => {
-  test('with exit code 2, and what to do', async () => {
-    const at = await stand([]);
-    writeFileSync(path.join(at.cwd, 'bad.json'), '{"type": "strin"}');
-    writeFileSync(path.join(at.cwd, 'cut.json'), '{');
-    const rows: readonly (readonly [args: readonly string[], message: RegExp])[] = [
-      [[], /standard input has no prompt/],
-      [[' '], /the prompt is empty/],
-      [['x', '-i', 'none.png'], /--image none\.png: unable to locate image/],
-      [['x', '-i', 'a.txt'], /--image a\.txt: unable to process image/],
-      [['x', '--output-schema', 'bad.json'], /--output-schema bad\.json: #\/type should be one of string/],
-      [['x', '--output-schema', 'cut.json'], /--output-schema cut\.json is not valid JSON/],
-      [['x', '--output-schema', 'none.json'], /--output-schema none\.json cannot be read/],
-      [['x', '-o', 'none/answer'], /--output-last-message none\/answer cannot be written: there is no folder/],
-      [['x', '--add-dir', 'none'], /--add-dir none: there is no such folder/],
-      [['x', '-c', 'model_provider=nobody'], /nobody/],
-      [['x', '-s', 'open'], /--sandbox open/],
-      [['x', '--max-requests', 'many'], /--max-requests many/],
-      [['x', '--enable', 'flying', '--strict-config'], /features\.flying/],
-      [['x', '-p', 'nobody'], /nobody/],
-      [['x', '--yolo', '--full-auto'], /cannot be used with option/],
-    ];
-    const results = await Promise.all(rows.map(([args]) => exec(at, args)));
-    expect(results.map(({ code, stdout }) => ({ code, stdout }))).toEqual(rows.map(() => ({ code: 2, stdout: '' })));
-    for (const [index, [, message]] of rows.entries()) expect(results[index]?.stderr).toMatch(message);
-    expect(at.model.requests).toEqual([]);
-  });
+test('what is wrong is told before the model is asked, with exit code 2', async () => {
+  const at = await stand([]);
+  writeFileSync(path.join(at.cwd, 'bad.json'), '{"type": "strin"}');
+  const rows: readonly (readonly [args: readonly string[], message: RegExp, env?: Record<string, string>])[] = [
+    [[], /standard input has no prompt/],
+    [['x', '-i', 'a.txt'], /--image a\.txt: unable to process image/],
+    [['x', '--output-schema', 'bad.json'], /--output-schema bad\.json: #\/type should be one of string/],
+    [['x', '-o', 'none/answer'], /--output-last-message none\/answer cannot be written: there is no folder/],
+    [['x', '--add-dir', 'none'], /--add-dir none: there is no such folder/],
+    [['x', '-c', 'model_provider=nobody'], /nobody/],
+    [['x', '--yolo', '--full-auto'], /cannot be used with option/],
+    [['x'], /SCRIPTED_KEY/, {}],
+  ];
+  const { home, cwd } = at;
+  const results = await Promise.all(rows.map(([args, , env = KEY]) => runCli(['e', ...args], { home, cwd, env })));
+  expect(results.map(({ code, stdout }) => ({ code, stdout }))).toEqual(rows.map(() => ({ code: 2, stdout: '' })));
+  for (const [index, [, message]] of rows.entries()) expect(results[index]?.stderr).toMatch(message);
+  expect(at.model.requests).toEqual([]);
+});
 
-  test('a key that is not there is named', async () => {
-    const { home, cwd, model } = await stand([]);
-    const result = await runCli(['e', 'x'], { home, cwd });
-    expect(result).toEqual({ code: 2, stdout: '', stderr: expect.stringContaining('SCRIPTED_KEY') });
-    expect(model.requests).toEqual([]);
+test('at a terminal a person is asked, if they have said so', async () => {
+  const at = await stand([{ calls: [command('touch new', 'c1')] }, { text: 'Done.\u001b[31m' }]);
+  const run = `exec "${process.execPath}" "${PROGRAM}" exec 'go' -a untrusted --cd "${at.cwd}"`;
+  const child = spawn('script', ['-qec', run, '/dev/null'], {
+    env: { ...process.env, ...KEY, TENON_HOME: at.home, NO_COLOR: '1' },
   });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let answered = false;
+  child.stdout.on('data', (chunk: Buffer) => {
+    if (!answered && chunk.includes('[a]bort: ')) answered = child.stdin.write('y\r');
+  });
+  const { code, stdout } = await finished(child);
+  expect({ code, answered }).toEqual({ code: 0, answered: true });
+  const screen = stdout.replaceAll('\r', '');
+  expect(screen).toMatch(/approval: untrusted\n[^]*\n {2}exited 0 in \S+\n[^]*\nDone\.\\u\{1b\}\[31m\n$/);
 });
 
 test('the published schema is the one in the source', () => {
