@@ -122,7 +122,7 @@ export const CONFIG_SET_HELP = `
 Examples:
   tenon config set model gpt-5.5
   tenon config set features.undo false
-  tenon config set 'model_prices."gpt-5.5".input' 1.25
+  tenon config set 'model_prices."gpt-5.5"' '{ input = 1.25, output = 10 }'
   tenon config set sandbox.hide '["~/notes"]'
   tenon config set --project sandbox_mode read-only
 

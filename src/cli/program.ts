@@ -30,7 +30,15 @@ import {
 } from './help.js';
 import { configCommand } from './config-command.js';
 import { execCommand } from './exec/exec-command.js';
-import { approvalOption, configOption, folderOption, repeated, sandboxOption } from './options.js';
+import {
+  approvalOption,
+  configOption,
+  folderOption,
+  profileOption,
+  repeated,
+  sandboxOption,
+  strictOption,
+} from './options.js';
 
 declare const TENON_VERSION: string;
 
@@ -71,6 +79,8 @@ function toolsCommand(finish: (exitCode: number) => void): Command {
     .addOption(new Option('--wire <wire>', 'API to spell them for').choices(['responses', 'chat']).default('responses'))
     .option('--json', 'print the list as it is sent to the model')
     .addOption(configOption())
+    .addOption(profileOption())
+    .addOption(strictOption())
     .addHelpText('after', TOOLS_HELP)
     .action(async (flags: ToolsFlags) => {
       const { showTools } = await import('./commands/tools.js');
@@ -88,6 +98,8 @@ function callCommand(finish: (exitCode: number) => void): Command {
     .addOption(sandboxOption())
     .addOption(approvalOption())
     .addOption(configOption())
+    .addOption(profileOption())
+    .addOption(strictOption())
     .addHelpText('after', callHelp)
     .action(async (name: string, args: string | undefined, flags: CallFlags) => {
       const { callTool } = await import('./commands/call.js');
@@ -138,6 +150,8 @@ function sandboxCommand(finish: (exitCode: number) => void): Command {
     .option('--no-watch', 'do not note which files it tries to change; faster')
     .addOption(folderOption())
     .addOption(configOption())
+    .addOption(profileOption())
+    .addOption(strictOption())
     .addHelpText('after', SANDBOX_HELP)
     .passThroughOptions()
     .action(async (command: readonly string[], flags: SandboxFlags) => {
@@ -155,6 +169,8 @@ function probeCommand(finish: (exitCode: number) => void): Command {
     .addOption(folderOption())
     .addOption(sandboxOption())
     .addOption(configOption())
+    .addOption(profileOption())
+    .addOption(strictOption())
     .addHelpText('after', PROBE_HELP)
     .action(async (flags: ProbeFlags, probe: Command) => {
       const { probeSandbox } = await import('./commands/probe-sandbox.js');
@@ -226,6 +242,8 @@ function explainCommand(finish: (exitCode: number) => void): Command {
     .addOption(sandboxOption())
     .addOption(approvalOption())
     .addOption(configOption())
+    .addOption(profileOption())
+    .addOption(strictOption())
     .addHelpText('after', EXPLAIN_HELP)
     .action(async (command: readonly string[], flags: ExplainFlags) => {
       const { explain } = await import('./commands/explain.js');

@@ -23,13 +23,21 @@ export type Settings = {
   readonly rules: RuleStore;
 };
 
-export async function readSettings(cwd: string, flags: Omit<PolicyFlags, 'cd'>): Promise<Settings> {
+/** `overrides` are flags that only one command has. */
+export async function readSettings(
+  cwd: string,
+  flags: Omit<PolicyFlags, 'cd'>,
+  overrides: readonly ConfigOverride[] = [],
+): Promise<Settings> {
   const source = configSource(cwd, flags);
-  const { config, project } = await loadSettings(source);
+  const { config, project } = await loadSettings({ ...source, overrides: [...source.overrides, ...overrides] });
   return { config, rules: openRules({ home: source.home, ...(project.trusted && { project }) }) };
 }
 
-export function configSource(cwd: string, flags: Omit<PolicyFlags, 'cd'>): ConfigSource & { readonly cwd: string } {
+export function configSource(
+  cwd: string,
+  flags: Omit<PolicyFlags, 'cd'>,
+): ConfigSource & Required<Pick<ConfigSource, 'cwd' | 'overrides'>> {
   return {
     home: defaultHome(),
     cwd,

@@ -77,7 +77,7 @@ function refuseForeign(file: string): void {
     .map(existingPath)
     .find((real) => real !== undefined && root !== undefined && !real.startsWith(path.join(root, path.sep)));
   if (outside !== undefined)
-    throw new ConfigError(`${file} leads out of the project, to ${outside}; nothing was written`);
+    throw new ConfigError(`${file} leads out of the project, to ${outside}; it is not changed`);
 }
 
 /** As it was typed if that is TOML, else as a text. */
@@ -99,7 +99,7 @@ async function onlyThatChanged(
   const raw = await parseToml(text, file).catch(() => undefined);
   if (raw !== undefined && isSameValue(raw, wanted)) return raw;
   throw new ConfigError(
-    `${file}: \`${keyText(key)}\` cannot be set without changing something else there; nothing was written, edit the file by hand`,
+    `${keyText(key)} was not set: that would change something else in ${file}; set the keys of a table one by one, or edit the file`,
   );
 }
 
@@ -107,7 +107,7 @@ async function onlyThatChanged(
 function refuseWrong(after: Layer, before: Layer, key: readonly string[]): void {
   const known = new Set(wrongIn(before));
   const problem = wrongIn(after).find((each) => !known.has(each));
-  if (problem !== undefined) throw new ConfigError(`${keyText(key)}: ${problem}; nothing was written`);
+  if (problem !== undefined) throw new ConfigError(`${keyText(key)} was not set: ${problem}`);
 }
 
 function wrongIn(layer: Layer): readonly string[] {

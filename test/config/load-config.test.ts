@@ -47,8 +47,8 @@ describe('loadConfig', () => {
     const { config, warnings } = await load('aproval_policy = "never"\nwhatever = 1\n', ['features.shel_tool=false']);
     expect(config).toEqual({ features: {} });
     expect(warnings).toEqual([
-      '~/config.toml: unknown key `aproval_policy` is ignored; did you mean `approval_policy`?',
-      '~/config.toml: unknown key `whatever` is ignored',
+      '~/config.toml:1:1: unknown key `aproval_policy` is ignored; did you mean `approval_policy`?',
+      '~/config.toml:2:1: unknown key `whatever` is ignored',
       '-c features.shel_tool=false: unknown key `features.shel_tool` is ignored; did you mean `shell_tool`?',
     ]);
   });
@@ -74,7 +74,7 @@ describe('loadConfig', () => {
     const { config, warnings } = await load('[shell_environment_policy]\nexcludes = ["A"]\nset = { ANY_NAME = "x" }\n');
     expect(config).toEqual({ shell_environment_policy: { set: { ANY_NAME: 'x' } } });
     expect(warnings).toEqual([
-      '~/config.toml: unknown key `shell_environment_policy.excludes` is ignored; did you mean `exclude`?',
+      '~/config.toml:2:1: unknown key `shell_environment_policy.excludes` is ignored; did you mean `exclude`?',
     ]);
   });
 
@@ -100,10 +100,10 @@ describe('loadConfig', () => {
     });
     expect(warnings.toSorted()).toEqual([
       '-c sandbox.limits.cpu_second=1: unknown key `sandbox.limits.cpu_second` is ignored; did you mean `cpu_seconds`?',
-      '~/config.toml: unknown key `sandbox.hid` is ignored; did you mean `hide`?',
-      '~/config.toml: unknown key `sandbox.limits.memory` is ignored',
-      '~/config.toml: unknown key `sandbox_workspace_write.writable_root` is ignored; did you mean `writable_roots`?',
-      '~/config.toml: unknown key `tool_security.allowed_domains` is ignored',
+      '~/config.toml:3:9: unknown key `sandbox.hid` is ignored; did you mean `hide`?',
+      '~/config.toml:5:9: unknown key `sandbox.limits.memory` is ignored',
+      '~/config.toml:8:9: unknown key `sandbox_workspace_write.writable_root` is ignored; did you mean `writable_roots`?',
+      '~/config.toml:10:9: unknown key `tool_security.allowed_domains` is ignored',
     ]);
   });
 
@@ -117,13 +117,13 @@ describe('loadConfig', () => {
       'a wrong value in the file',
       'sandbox_mode = "open"',
       [],
-      /config\.toml: unknown variant `open`, expected one of `read-only`/,
+      /config\.toml:1:16: unknown variant `open`, expected one of `read-only`/,
     ],
     [
       'a wrong type in the file',
       'model = 5',
       [],
-      /config\.toml: invalid type: integer `5`, expected a string at `model`/,
+      /config\.toml:1:9: invalid type: integer `5`, expected a string at `model`/,
     ],
     [
       'a wrong value in a flag',
@@ -135,7 +135,7 @@ describe('loadConfig', () => {
       'an environment that is neither all, core nor none',
       '[shell_environment_policy]\ninherit = "some"',
       [],
-      /config\.toml: unknown variant `some`, expected one of `all`, `core`, `none` at `shell_environment_policy\.inherit`/,
+      /config\.toml:2:11: unknown variant `some`, expected one of `all`, `core`, `none` at `shell_environment_policy\.inherit`/,
     ],
     [
       'a pattern that is not in a list',
@@ -147,13 +147,13 @@ describe('loadConfig', () => {
       'a variable that is a list',
       '[shell_environment_policy.set]\nA = ["x"]',
       [],
-      /config\.toml: invalid value a list at `shell_environment_policy\.set\.A`/,
+      /config\.toml:2:5: invalid value a list at `shell_environment_policy\.set\.A`/,
     ],
     [
       'a login shell that is neither allowed nor not',
       'allow_login_shell = "no"',
       [],
-      /config\.toml: invalid type: string "no", expected a boolean at `allow_login_shell`/,
+      /config\.toml:1:21: invalid type: string "no", expected a boolean at `allow_login_shell`/,
     ],
     [
       'an unknown way with colours',
@@ -171,14 +171,14 @@ describe('loadConfig', () => {
       'sockets that are neither none nor private',
       '[sandbox]\nunix_sockets = "all"',
       [],
-      /config\.toml: unknown variant `all`, expected one of `none`, `private` at `sandbox\.unix_sockets`/,
+      /config\.toml:2:16: unknown variant `all`, expected one of `none`, `private` at `sandbox\.unix_sockets`/,
     ],
-    ['a limit that is none', '[sandbox.limits]\nprocesses = 0', [], /config\.toml: .*`sandbox\.limits\.processes`/],
+    ['a limit that is none', '[sandbox.limits]\nprocesses = 0', [], /config\.toml:2:13: .*`sandbox\.limits\.processes`/],
     [
       'a limit that is no number',
       '[sandbox.limits]\nmemory_mb = "much"',
       [],
-      /config\.toml: invalid type: string "much", expected .* at `sandbox\.limits\.memory_mb`/,
+      /config\.toml:2:13: invalid type: string "much", expected .* at `sandbox\.limits\.memory_mb`/,
     ],
     [
       'hosts that are not in a list',
@@ -190,7 +190,7 @@ describe('loadConfig', () => {
       'a network that is neither on nor off',
       '[sandbox_workspace_write]\nnetwork_access = "yes"',
       [],
-      /config\.toml: invalid type: string "yes", expected a boolean at `sandbox_workspace_write\.network_access`/,
+      /config\.toml:2:18: invalid type: string "yes", expected a boolean at `sandbox_workspace_write\.network_access`/,
     ],
     ['a file that is not TOML', 'model = ', [], /config\.toml:1:\d+ is not valid TOML: /],
     ['a flag without a value', undefined, ['model'], /^-c model: write it as key=value/],

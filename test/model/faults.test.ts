@@ -11,7 +11,8 @@ describe.each(WIRES)('over the %s API', (wire) => {
 
   const failureOn = async (fault: ScriptedFault): Promise<unknown> => {
     const server = await scriptedModel([{ text: TEXT, fault }]);
-    const model = modelAt({ base_url: server.baseUrl, wire_api: wire, stream_idle_timeout_ms: 200 });
+    const idle = fault.kind === 'stall' ? { stream_idle_timeout_ms: 400 } : {};
+    const model = modelAt({ base_url: server.baseUrl, wire_api: wire, ...idle });
     const last = (await everything(open(model))).at(-1);
     return JSON.parse(JSON.stringify(last).replaceAll(`http://127.0.0.1:${server.port}`, 'SERVER')) as unknown;
   };
@@ -73,7 +74,7 @@ describe.each(WIRES)('over the %s API', (wire) => {
     [
       'a stream that goes silent',
       { kind: 'stall' },
-      { failed: 'stalled', streaming: true, message: 'SERVER sent nothing for 0.2 s in the middle of its answer' },
+      { failed: 'stalled', streaming: true, message: 'SERVER sent nothing for 0.4 s in the middle of its answer' },
     ],
     ['noise', { kind: 'garbage' }, { failed: 'garbled', message: expect.stringMatching(/^SERVER: .*base_url/) }],
     [

@@ -34,7 +34,7 @@ describe('a model server on this machine', () => {
     const other = await httpServer((_, response) => void response.writeHead(404).end('{}'));
     const silent = await rawServer(() => {});
     const tables = { ollama: closed, lmstudio: at(other.origin), llamacpp: at(silent.origin), vllm: closed };
-    await expect(findLocal({ ...QUESTION, timeoutMs: 100, tables })).rejects.toThrow(
+    await expect(findLocal({ ...QUESTION, timeoutMs: 500, tables })).rejects.toThrow(
       `no model server was found on this machine. Tried: Ollama at ${closed.base_url} (connection refused), ` +
         `LM Studio at ${other.origin}/v1 (it answers with status 404), llama.cpp at ${silent.origin}/v1 (no answer), ` +
         `vLLM at ${closed.base_url} (connection refused). ` +
@@ -74,7 +74,7 @@ describe('lists of models', () => {
   });
 });
 
-const QUESTION = { env: {}, version: '9.9.9' };
+const QUESTION = { env: {}, version: '9.9.9', timeoutMs: 5000 };
 
 function at(origin: string): ProviderSettings {
   return { base_url: `${origin}/v1` };

@@ -112,18 +112,17 @@ function chatStream(reply: Reply, size = 4): readonly ServerEvent[] {
     chatChunk({ role: 'assistant', content: '' }),
     ...cut(reply.reasoning ?? '', size).map((reasoning_content) => chatChunk({ reasoning_content })),
     ...cut(reply.text ?? '', size).map((content) => chatChunk({ content })),
-    ...(reply.calls ?? []).flatMap((call, index) => [
-      chatChunk({
-        tool_calls: [{ index, id: call.id, type: 'function', function: { name: call.name, arguments: '' } }],
-      }),
-      ...cut(call.arguments, size).map((piece) =>
-        chatChunk({ tool_calls: [{ index, function: { arguments: piece } }] }),
-      ),
-    ]),
+    ...(reply.calls ?? []).flatMap((call, index) => chatCall(call, index, size)),
     chatChunk({}, reasons[reply.stop ?? 'end']),
     chatEvent({ id: 'chatcmpl-1', choices: [], usage: chatUsage() }),
     { data: '[DONE]' },
   ];
+}
+
+function chatCall({ id, name, arguments: given }: SpelledCall, index: number, size: number): readonly ServerEvent[] {
+  const begin = { index, id, type: 'function', function: { name, arguments: '' } };
+  const rest = cut(given, size).map((piece) => ({ index, function: { arguments: piece } }));
+  return [begin, ...rest].map((piece) => chatChunk({ tool_calls: [piece] }));
 }
 
 export function chatUsage() {

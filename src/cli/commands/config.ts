@@ -31,7 +31,7 @@ export async function showConfig(key: string | undefined, { origin = false, ...f
 export async function setConfig(key: string, value: string, flags: FileFlags): Promise<number> {
   const file = fileOf(flags);
   const saved = await saveSetting({ file, kind: flags.project ? 'project' : 'user', key, value });
-  say(`${saved.where}${saved.changed ? '' : ' (as it was before)'}`);
+  say(`${key} is ${saved.changed ? 'set' : 'already so'} in ${saved.where}`);
   await warnOfOthers(key, file, workspaceFolder(flags.cd));
   return EXIT.success;
 }

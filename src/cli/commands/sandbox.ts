@@ -38,8 +38,9 @@ export async function openSandbox(
   onReport: (what: SandboxReport) => void,
 ): Promise<CommandSandbox> {
   const cwd = path.resolve(workspaceFolder(flags.cd));
-  const backend = flags.backend === undefined ? [] : [`sandbox_policy=${flags.backend}`];
-  const { config, rules } = await readSettings(cwd, { ...flags, config: [...flags.config, ...backend] });
+  const { backend: value } = flags;
+  const backend = value === undefined ? [] : [{ key: 'sandbox_policy', value, label: `--backend ${value}` }];
+  const { config, rules } = await readSettings(cwd, flags, backend);
   const options = runtimeOptions(config);
   return createCommandSandbox({
     ...options,

@@ -3,12 +3,13 @@ import { createRuntime, describeType, runtimeOptions } from '../../index.js';
 import type { JsonSchema, ObjectSchema, ToolSpec, Wire } from '../../index.js';
 import { EXIT } from '../exit-codes.js';
 import { readSettings } from '../read-config.js';
+import type { ConfigFlags } from '../read-config.js';
 import { warnOfRefusedTools } from '../warn-of-refused-tools.js';
 
-export type ToolsFlags = { readonly wire: Wire; readonly json?: boolean; readonly config: readonly string[] };
+export type ToolsFlags = ConfigFlags & { readonly wire: Wire; readonly json?: boolean };
 
-export async function showTools({ wire, json, config }: ToolsFlags): Promise<number> {
-  const settings = await readSettings('.', { config });
+export async function showTools({ wire, json, ...flags }: ToolsFlags): Promise<number> {
+  const settings = await readSettings('.', flags);
   const runtime = createRuntime({ ...runtimeOptions(settings.config), listeners: [warnOfRefusedTools] });
   const text = json
     ? `${JSON.stringify(runtime.specs(wire), null, 2)}\n`

@@ -1,6 +1,7 @@
 /** The life of a call: from its start to the item that tells how it ended. Which item it is, its effects say. */
 import type { RuntimeEvent } from '../../index.js';
-import { endedItem, refusalOf, startedItem } from './call-items.js';
+import { endedItem, leftItem, refusalOf, startedItem } from './call-items.js';
+import type { ExecEvent } from './exec-event.js';
 import { fileChangeOf } from './file-changes.js';
 import { completed, inTurn, numbered, unchanged, withCall, withoutCall } from './exec-state.js';
 import type { CommandEnd, ExecState, Finished, OpenCall, Step } from './exec-state.js';
@@ -95,14 +96,10 @@ function end(state: ExecState, call: OpenCall, finished: Finished): Step {
 
 /** The turn is over: nobody will hear of what still runs. */
 export function leaveRunning(state: ExecState): Step {
-  const left = [...state.calls.values()];
-  return inTurn(
-    state,
-    left.map((call) => (before: ExecState): Step => {
-      const closed = withoutCall(before, call);
-      return call.item && call.finished
-        ? [closed, [{ type: 'item.completed', item: endedItem(call.item, call, call.finished) }]]
-        : unchanged(closed);
-    }),
-  );
+  const told = [...state.calls.values()].flatMap((call): readonly ExecEvent[] => {
+    if (call.item === undefined) return [];
+    const item = call.finished ? endedItem(call.item, call, call.finished) : leftItem(call.item, call);
+    return [{ type: 'item.completed', item }];
+  });
+  return [{ ...state, calls: new Map() }, told];
 }

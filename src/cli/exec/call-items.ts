@@ -72,6 +72,11 @@ function endedCommand(
   };
 }
 
+/** Of a call that was not answered before its turn was over. */
+export function leftItem(item: CallItem, { printed }: OpenCall): CallItem {
+  return item.type === 'command_execution' ? { ...item, aggregated_output: printedText(printed) } : item;
+}
+
 const TIMED_OUT_CODE = 124;
 
 /** As a shell would show it. */

@@ -59,15 +59,15 @@ function endedCommand(item: ItemOf<'command_execution'>, paint: Paint): readonly
         ? paint.bad(`${status} ${time}`)
         : paint[code === 0 ? 'good' : 'bad'](`exited ${code} ${time}`);
   const shown = bothEndsOf(output);
-  return [`  ${words}${shown.length === 0 ? '' : ':'}`, ...shown.map((line) => `  ${visible(line)}`)];
+  return [`  ${words}${shown.length === 0 ? '' : ':'}`, ...shown.map(below)];
 }
 
 function changedFiles(item: ItemOf<'file_change'>, paint: Paint): readonly string[] {
   const { changes, diff, status, error } = item;
   const title = status === 'failed' ? paint.bad('no change') : paint.title('changed');
-  const names = changes.map(({ path, kind }) => `  ${LETTERS[kind]} ${inLine(path)}`);
+  const names = bothEndsOf(changes.map(({ path, kind }) => `${LETTERS[kind]} ${oneLine(path)}`).join('\n')).map(below);
   if (error !== undefined) return [title, ...names, ...indented(error.message)];
-  return [title, ...names, ...(diff === undefined ? [] : beginningOf(diff).map((line) => `  ${visible(line)}`))];
+  return [title, ...names, ...(diff === undefined ? [] : beginningOf(diff).map(below))];
 }
 
 const LETTERS = { add: 'A', update: 'M', delete: 'D' } as const;
@@ -86,7 +86,7 @@ function toolLine(name: string, { arguments: given, status }: Called, paint: Pai
 }
 
 function failure({ status }: Called | Search, text: string): readonly string[] {
-  return status === 'failed' ? bothEndsOf(text).map((line) => `  ${visible(line)}`) : [];
+  return status === 'failed' ? bothEndsOf(text).map(below) : [];
 }
 
 function textIn(content: ItemOf<'tool_call'>['content'] = []): string {
@@ -101,10 +101,16 @@ function sureness({ proof }: ItemOf<'denial'>): string {
   return proof === 'inferred' ? ', as it seems' : '';
 }
 
+function below(line: string): string {
+  return `  ${visible(line)}`;
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll('\n', ' ');
+}
+
 function indented(text: string): readonly string[] {
-  return visible(text.trim())
-    .split('\n')
-    .map((line) => `  ${line}`);
+  return text.trim().split('\n').map(below);
 }
 
 const LONGEST_LINE = 2_000;

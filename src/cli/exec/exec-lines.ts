@@ -5,7 +5,7 @@ import { EXEC_VERSION } from './exec-event.js';
 import { execEvents } from './exec-events.js';
 import { NOTHING_TOLD } from './exec-state.js';
 
-export type Thread = Omit<Extract<ExecEvent, { type: 'thread.started' }>, 'type' | 'v'>;
+type Thread = Omit<Extract<ExecEvent, { type: 'thread.started' }>, 'type' | 'v'>;
 
 export interface ExecLines {
   hear(event: RuntimeEvent): void;

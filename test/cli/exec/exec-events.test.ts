@@ -163,6 +163,15 @@ describe('a command', () => {
     ]);
   });
 
+  test('that was not answered before the turn ended is left in progress, with what it printed', () => {
+    expect(told(started('run'), ...allowed(BASH), printed('so far'), turnEnd('failed'), finished('late'))).toEqual([
+      { type: 'item.started', item: COMMAND },
+      { type: 'item.completed', item: { ...COMMAND, aggregated_output: 'so far' } },
+      expect.objectContaining({ type: 'error' }),
+      expect.objectContaining({ type: 'turn.failed' }),
+    ]);
+  });
+
   test('that goes on after the turn is left in progress, and not told of again', () => {
     expect(told(started('run'), ...allowed(BASH), opened, finished('session 7'), turnEnd('completed'), ended)).toEqual([
       { type: 'item.started', item: COMMAND },

@@ -8,8 +8,12 @@ import type { RuntimeEvent } from '../../../src/index.js';
 type Unstamped<Event> = Event extends RuntimeEvent ? Omit<Event, 'v' | 'seq' | 'at'> : never;
 export type Happening = Unstamped<RuntimeEvent>;
 
+export function told(...happenings: readonly Happening[]): readonly ExecEvent[] {
+  return toldOf(stamped(happenings));
+}
+
 /** One second passes from each to the next. */
-export function stamped(happenings: readonly Happening[]): readonly RuntimeEvent[] {
+function stamped(happenings: readonly Happening[]): readonly RuntimeEvent[] {
   return happenings.map((body, index) => ({
     v: 1,
     seq: index + 1,
@@ -18,7 +22,7 @@ export function stamped(happenings: readonly Happening[]): readonly RuntimeEvent
   }));
 }
 
-export function toldOf(events: readonly RuntimeEvent[]): readonly ExecEvent[] {
+function toldOf(events: readonly RuntimeEvent[]): readonly ExecEvent[] {
   const all: ExecEvent[] = [];
   let state: ExecState = NOTHING_TOLD;
   for (const event of events) {
@@ -27,8 +31,4 @@ export function toldOf(events: readonly RuntimeEvent[]): readonly ExecEvent[] {
     all.push(...lines);
   }
   return all;
-}
-
-export function told(...happenings: readonly Happening[]): readonly ExecEvent[] {
-  return toldOf(stamped(happenings));
 }
