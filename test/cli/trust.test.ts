@@ -72,7 +72,7 @@ describe("a project's own settings", () => {
     writeFileSync(path.join(project, '.tenon/config.toml'), 'model = 5');
     expect(await tenon(args, { cwd: home })).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/^tenon: PROJECT\/\.tenon\/config\.toml: invalid type/),
+      stderr: expect.stringMatching(/^tenon: PROJECT\/\.tenon\/config\.toml:1:9: invalid type/),
     });
   });
 

@@ -98,12 +98,12 @@ describe('loadConfig', () => {
       sandbox_workspace_write: {},
       tool_security: {},
     });
-    expect(warnings.toSorted()).toEqual([
-      '-c sandbox.limits.cpu_second=1: unknown key `sandbox.limits.cpu_second` is ignored; did you mean `cpu_seconds`?',
+    expect(warnings).toEqual([
       '~/config.toml:3:9: unknown key `sandbox.hid` is ignored; did you mean `hide`?',
       '~/config.toml:5:9: unknown key `sandbox.limits.memory` is ignored',
       '~/config.toml:8:9: unknown key `sandbox_workspace_write.writable_root` is ignored; did you mean `writable_roots`?',
       '~/config.toml:10:9: unknown key `tool_security.allowed_domains` is ignored',
+      '-c sandbox.limits.cpu_second=1: unknown key `sandbox.limits.cpu_second` is ignored; did you mean `cpu_seconds`?',
     ]);
   });
 
@@ -173,7 +173,12 @@ describe('loadConfig', () => {
       [],
       /config\.toml:2:16: unknown variant `all`, expected one of `none`, `private` at `sandbox\.unix_sockets`/,
     ],
-    ['a limit that is none', '[sandbox.limits]\nprocesses = 0', [], /config\.toml:2:13: .*`sandbox\.limits\.processes`/],
+    [
+      'a limit that is none',
+      '[sandbox.limits]\nprocesses = 0',
+      [],
+      /config\.toml:2:13: .*`sandbox\.limits\.processes`/,
+    ],
     [
       'a limit that is no number',
       '[sandbox.limits]\nmemory_mb = "much"',
@@ -232,7 +237,7 @@ describe('runtimeOptions', () => {
       sandboxMode: 'workspace-write',
       sandboxRequired: false,
       sandbox: { limits: {} },
-      selection: { shellType: 'unified_exec', patchFace: 'freeform', experimental: [], overrides: {} },
+      selection: { shellType: 'unified_exec', patchFace: 'freeform', images: true, experimental: [], overrides: {} },
       preview: false,
       keepChanges: true,
       outputBudget: { unit: 'tokens', amount: 10_000 },

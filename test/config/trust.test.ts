@@ -227,11 +227,11 @@ describe("a project's settings", () => {
     const here = place({ 'config.toml': 'aproval_policy = "never"\n' });
     await trustFolder(here.home, here.project);
     const told = 'unknown key `aproval_policy` is ignored; did you mean `approval_policy`?';
-    expect((await load(here)).warnings).toEqual([`PROJECT/.tenon/config.toml: ${told}`]);
+    expect((await load(here)).warnings).toEqual([`PROJECT/.tenon/config.toml:1:1: ${told}`]);
 
     const file = path.join(here.project, '.tenon/config.toml');
     writeFileSync(file, 'sandbox_mode = "open"');
-    await expect(load(here)).rejects.toThrow(`${file}: unknown variant \`open\`, expected one of`);
+    await expect(load(here)).rejects.toThrow(`${file}:1:16: unknown variant \`open\`, expected one of`);
     writeFileSync(file, 'model = ');
     await expect(load(here)).rejects.toThrow(/project\/\.tenon\/config\.toml:1:\d+ is not valid TOML: /);
   });
@@ -293,26 +293,26 @@ describe('the table `projects`', () => {
       config: { model: 'm', projects: { [here.project]: { trust_level: 'trusted' } } },
       trusted: true,
       warnings: [
-        'PROJECT/.tenon/config.toml: `projects` is ignored; only HOME/config.toml and `tenon trust` say which folders are trusted',
+        'PROJECT/.tenon/config.toml:2:1: `projects` is ignored; only HOME/config.toml and `tenon trust` say which folders are trusted',
       ],
     });
   });
 
   test.each([
-    ['projects = 3', 'invalid type: integer `3`, expected a record at `projects`'],
-    ['projects."/x" = "trusted"', 'invalid type: string "trusted", expected an object at `projects./x`'],
-    ['projects."/x".trust_levl = "untrusted"', 'missing field `projects./x.trust_level`'],
+    ['projects = 3', '1:12: invalid type: integer `3`, expected a record at `projects`'],
+    ['projects."/x" = "trusted"', '1:17: invalid type: string "trusted", expected an object at `projects./x`'],
+    ['projects."/x".trust_levl = "untrusted"', '1:1: missing field `projects./x.trust_level`'],
     [
       'projects."/x".trust_level = "yes"',
-      'unknown variant `yes`, expected one of `trusted`, `untrusted` at `projects./x.trust_level`',
+      '1:29: unknown variant `yes`, expected one of `trusted`, `untrusted` at `projects./x.trust_level`',
     ],
     [
       'projects."~/x".trust_level = "trusted"',
-      'invalid value an object at `projects`: name each folder by its whole path, from / on',
+      '1:1: invalid value an object at `projects`: name each folder by its whole path, from / on',
     ],
   ])('that is wrong is explained: %s', async (toml, message) => {
     const here = place({}, () => toml);
-    await expect(load(here)).rejects.toThrow(new ConfigError(`${path.join(here.home, 'config.toml')}: ${message}`));
+    await expect(load(here)).rejects.toThrow(new ConfigError(`${path.join(here.home, 'config.toml')}:${message}`));
   });
 
   test('is listed together with the store', async () => {
