@@ -7,7 +7,7 @@ import { loadConfig, revokeTrust } from '../../src/index.js';
 import { failureOf, inWords, loadFrom, settingsPlace } from './settings-place.js';
 
 describe('layers', () => {
-  test('the user’s file, then the project’s, then the profile, then flags', async () => {
+  test("the user's file, then the project's, then the profile, then flags", async () => {
     const place = await settingsPlace({
       home: {
         'config.toml': `
@@ -46,7 +46,7 @@ describe('layers', () => {
     expect((await loadFrom(place)).config).toEqual({});
   });
 
-  test('the user’s file can be left out, but not what it says about trust', async () => {
+  test("the user's file can be left out, but not what it says about trust", async () => {
     const place = await settingsPlace({ project: { 'config.toml': 'model = "project"' } });
     const file = path.join(place.home, 'config.toml');
     writeFileSync(file, 'model_verbosity = "low"');
@@ -55,7 +55,7 @@ describe('layers', () => {
     expect((await loadFrom(place, { ignoreUserConfig: true })).config).toEqual({});
   });
 
-  test('of several errors the one in the highest layer is told, with its place', async () => {
+  test('a wrong value that a flag has replaced does no harm, another one is told with its place', async () => {
     const place = await settingsPlace({
       home: { 'config.toml': 'sandbox_mode = "a"\n' },
       project: {
@@ -63,7 +63,7 @@ describe('layers', () => {
       },
     });
     expect(await failureOf(loadFrom(place, { overrides: ['sandbox_mode=read-only'] }), place)).toBe(
-      'ConfigError: PROJECT/.tenon/config.toml:5:43: invalid type: string "x", expected a number at `sandbox.limits.wall_seconds`',
+      'ConfigError: PROJECT/.tenon/config.toml:5:42: invalid type: string "x", expected a number at `sandbox.limits.wall_seconds`',
     );
   });
 });
