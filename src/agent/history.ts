@@ -29,6 +29,8 @@ export interface History {
   tokens(): number;
   /** The server has counted: all of it up to here has this many tokens. */
   counted(tokens: number): void;
+  /** How many of them came since it was last told shorter. */
+  tokensSinceReplaced(): number;
   /** The same conversation told shorter. */
   replace(entries: readonly Told[]): void;
   /** Goes on with another model, which may spell everything differently. */
@@ -43,6 +45,9 @@ export function createHistory(first: Encoder): History {
   let told: Told[] = [];
   let open: readonly ToolCall[] = [];
   let known = { tokens: 0, bytes: 0 };
+  /** As it was when it was last told shorter: estimated, until the server has counted it. */
+  let shortest = 0;
+  let isReplaced = false;
 
   function add(entry: Entry, origin: Origin): void {
     told.push({ entry, origin });
@@ -54,6 +59,10 @@ export function createHistory(first: Encoder): History {
     if (open.length === 0) return;
     add(answersTo(open, given), 'turn');
     open = [];
+  }
+
+  function tokens(): number {
+    return known.tokens + tokensIn(log.length - known.bytes);
   }
 
   function restart(entries: readonly Told[]): void {
@@ -82,13 +91,18 @@ export function createHistory(first: Encoder): History {
       open = entry.items.flatMap((item) => (item.kind === 'call' ? [item.call] : []));
     },
     answer: settle,
-    tokens: () => known.tokens + tokensIn(log.length - known.bytes),
-    counted(tokens) {
-      known = { tokens, bytes: log.length };
+    tokens,
+    tokensSinceReplaced: () => tokens() - shortest,
+    counted(count) {
+      known = { tokens: count, bytes: log.length };
+      if (isReplaced) shortest = count;
+      isReplaced = false;
     },
     replace(entries) {
       settle();
       restart(entries);
+      shortest = tokens();
+      isReplaced = true;
     },
     use(next) {
       settle();

@@ -18,10 +18,14 @@ export type TurnParts = AskingParts &
 /** How often in a row an answer may be cut off by the limit of its length. */
 const MOST_CONTINUATIONS = 8;
 
+/** How often in a row a model may go on without doing anything. */
+const MOST_IDLE = 20;
+
 /** Resolves to the model's last words. Throws what ends a turn early, see `toTurnEnd`. */
 export async function converse(parts: TurnParts): Promise<string | undefined> {
   let last: string | undefined;
   let cutOff: string[] = [];
+  let idle = 0;
   for (;;) {
     const limit = parts.meter.exhausted();
     if (limit) throw new TurnEnd('stopped', limit);
@@ -29,7 +33,8 @@ export async function converse(parts: TurnParts): Promise<string | undefined> {
     const calls = await absorb(reading, parts);
     const said = messageOf(reading.items);
     last = said ?? last;
-    const next = afterResponse(reading, calls);
+    idle = calls > 0 ? 0 : idle + 1;
+    const next = idle > MOST_IDLE ? 'done' : afterResponse(reading, calls);
     if (next === 'done') return cutOff.length === 0 ? last : [...cutOff, said ?? ''].join('');
     cutOff = next === 'continue' ? [...cutOff, said ?? ''] : [];
     if (next === 'continue') goOn(parts, cutOff.length);
@@ -70,8 +75,9 @@ async function askInTime(parts: TurnParts): Promise<Reading> {
 }
 
 /** What was only just told shorter will not become any shorter. */
-function isWorthIt({ history }: TurnParts): boolean {
-  return history.entries.some(({ entry }) => entry.kind === 'reply');
+function isWorthIt({ history, compactAt = 0 }: TurnParts): boolean {
+  const hasWork = history.entries.some(({ entry }) => entry.kind === 'reply');
+  return hasWork && history.tokensSinceReplaced() >= compactAt / 10;
 }
 
 function messageOf(items: readonly ReplyItem[]): string | undefined {

@@ -27,15 +27,19 @@ export async function fileLayer(kind: LayerKind, file: string): Promise<Layer> {
 }
 
 export function layerOf(kind: LayerKind, file: string, { text, raw }: TomlFile): Layer {
+  // Hardly ever asked for.
+  let scanned:
+    | { readonly tables: ReturnType<typeof scanToml>; readonly position: ReturnType<typeof lineIndex> }
+    | undefined;
   return {
     kind,
     name: file,
     raw,
-    // Hardly ever asked for, so nothing is prepared.
     place(path, part) {
-      const found = findPlace(scanToml(text), path.map(step));
+      scanned ??= { tables: scanToml(text), position: lineIndex(text) };
+      const found = findPlace(scanned.tables, path.map(step));
       const span = part === 'value' ? (found?.value ?? found?.key) : found?.key;
-      return span && lineIndex(text)(span.start);
+      return span && scanned.position(span.start);
     },
   };
 }

@@ -34,8 +34,6 @@ export type TrustedProject = Project & { readonly trusted: boolean };
 export type Layers = {
   /** From the lowest to the highest. */
   readonly layers: readonly Layer[];
-  /** Which profile was chosen. */
-  readonly profile?: string;
   readonly project?: TrustedProject;
 };
 
@@ -48,7 +46,7 @@ export async function readLayers(source: ConfigSource): Promise<Layers> {
   const profile = chosenProfile([...files, ...flags]);
   const chosen = profile === undefined ? [] : await profileLayers(profile, [...files, ...flags], source.home);
   const layers = [...files, ...chosen, ...flags].map((layer) => prepared(layer, source));
-  return { layers, ...(profile !== undefined && { profile }), ...(project && { project }) };
+  return { layers, ...(project && { project }) };
 }
 
 /** Trust is looked at before the other layers are there, so that none of them can have a say in it. */
@@ -67,12 +65,7 @@ async function projectLayers({ root, own, trusted }: TrustedProject, source: Con
     );
     return [];
   }
-  return [await fileLayer('project', projectFile(root))];
-}
-
-/** Where a project keeps its own settings. */
-export function projectFile(root: string): string {
-  return path.join(root, '.tenon', 'config.toml');
+  return [await fileLayer('project', path.join(root, '.tenon', 'config.toml'))];
 }
 
 function prepared(layer: Layer, { home, cwd = '.', onWarning = () => {} }: ConfigSource): Layer {

@@ -28,11 +28,18 @@ export async function overrideLayer(override: Override): Promise<Layer> {
 async function readText(override: string): Promise<Exclude<Override, string>> {
   const [whole = '', key = ''] = BEFORE_VALUE.exec(override) ?? [];
   const path = parseKey(key);
-  if (!path) throw new ConfigError(`-c ${override}: write it as key=value, for example -c sandbox_mode=read-only`);
+  if (!path)
+    throw new ConfigError(`-c ${named(override)}: write it as key=value, for example -c sandbox_mode=read-only`);
   const text = override.slice(whole.length).trim();
   const value = await tomlValue(text);
   const shown = isTable(value) ? '{…}' : withoutSecrets(text, path);
   return { key, value, label: `-c ${keyText(path)}=${String(shown)}` };
+}
+
+/** What may be a secret is not repeated. */
+function named(override: string): string {
+  const [name = '', ...value] = override.split('=');
+  return value.length === 0 ? name : `${name}=…`;
 }
 
 /** An equals sign may be part of a quoted name. */

@@ -24,7 +24,7 @@ export function addPiece(calls: readonly PartialCall[], piece: JsonObject): read
   const at = placeOf(calls, piece);
   const target = calls[at];
   if (target === undefined) return [...calls.map(closed), extended(emptyCall(piece), piece)];
-  return target.phase === 'sent' ? calls : calls.with(at, extended(target, piece));
+  return calls.with(at, extended(target, piece));
 }
 
 export function isWhole({ custom, text }: PartialCall): boolean {

@@ -108,7 +108,7 @@ function complete(state: ResponsesState, event: JsonObject): Step<ResponsesState
 
 /** An item that came without an id may be any of those that are listed without one. */
 function unannounced(state: ResponsesState, { output, status }: JsonObject): readonly JsonObject[] {
-  const items = objectsIn(output).filter((raw) => true);
+  const items = objectsIn(output).filter((raw) => status !== 'incomplete' || raw['status'] !== 'in_progress');
   return state.items === 0 ? items : items.filter((raw) => idOf(raw) !== undefined);
 }
 

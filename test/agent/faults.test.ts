@@ -131,6 +131,14 @@ describe.each(WIRES)('over %s', (wire) => {
     ]);
   });
 
+  test('a history that cannot become shorter is not told shorter again and again', async () => {
+    const script = () => ({ text: 'Yes.', usage: { input: 990, output: 5 } });
+    const { send, runtime } = await agentOver(wire, script, { contextWindow: 1000 });
+    for (const question of ['One?', 'Two?', 'Three?', 'Four?']) await send(question);
+    expect(runtime.record.of('history.compacted')).toHaveLength(1);
+    expect(runtime.record.of('message.completed')).toHaveLength(4);
+  });
+
   test('a history that stays too long fails in the words of the server', async () => {
     const script = () => ({ fault: { kind: 'contextOverflow' } }) as const;
     const { send } = await agentOver(wire, script);

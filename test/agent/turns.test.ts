@@ -292,6 +292,11 @@ test('the server may say that the model wants to go on', async () => {
   expect(server.requests).toHaveLength(2);
 });
 
+test('a model that wants to go on for ever without doing anything is taken to be done', async () => {
+  const { send } = await agentOver('responses', () => ({ text: 'Soon.', endTurn: false }));
+  expect(await send('Go')).toMatchObject({ status: 'completed', message: 'Soon.', requests: 21 });
+});
+
 test.each([
   ['chat', 'responses'],
   ['responses', 'chat'],

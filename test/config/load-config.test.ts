@@ -199,8 +199,8 @@ describe('loadConfig', () => {
     ],
     ['a file that is not TOML', 'model = ', [], /config\.toml:1:\d+ is not valid TOML: /],
     ['a flag without a value', undefined, ['model'], /^-c model: write it as key=value/],
-    ['a flag with an empty key', undefined, ['a..b=1'], /^-c a\.\.b=1: write it as key=value/],
-    ['a flag with nothing before the sign', undefined, ['=1'], /^-c =1: write it as key=value/],
+    ['a flag with an empty key', undefined, ['a..b=1'], /^-c a\.\.b=…: write it as key=value/],
+    ['a flag with nothing before the sign', undefined, ['=1'], /^-c =…: write it as key=value/],
   ];
 
   test.each(broken)('%s is explained', async (_, toml, overrides, message) => {

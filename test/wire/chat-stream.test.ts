@@ -181,6 +181,17 @@ describe('a call', () => {
     ]);
   });
 
+  test('that has been told does not change any more', () => {
+    const told = [
+      pieces({ index: 0, id: 'a', ...inner('one', '{}') }),
+      pieces({ index: 1, id: 'b', ...inner('two', '{}') }),
+    ];
+    expect(calls(...told, pieces({ index: 0, ...inner(undefined, 'late') }))).toEqual([
+      ['a', 'one', '{}'],
+      ['b', 'two', '{}'],
+    ]);
+  });
+
   test('without a name is none', () => {
     expect(calls(pieces({ index: 0, id: 'a', ...inner(undefined, '{}') }))).toEqual([]);
   });
@@ -220,7 +231,7 @@ describe('what a model says and thinks', () => {
       detail({ text: 'a', signature: null }),
       detail({ text: 'b', signature: null }),
       detail({ signature: 'sig' }),
-      chatChunk({ reasoning_details: [{ type: 'reasoning.encrypted', index: 1, data: 'x' }] }),
+      chatChunk({ reasoning_details: [{ type: 'reasoning.encrypted', index: 0, data: 'x' }] }),
       ...END,
     ]);
     expect(itemsIn(heard)).toEqual([
@@ -230,11 +241,16 @@ describe('what a model says and thinks', () => {
         raw: {
           reasoning_details: [
             { type: 'reasoning.text', index: 0, text: 'ab', signature: 'sig' },
-            { type: 'reasoning.encrypted', index: 1, data: 'x' },
+            { type: 'reasoning.encrypted', index: 0, data: 'x' },
           ],
         },
       },
     ]);
+  });
+
+  test('that was thought without a word is no item, but goes back', () => {
+    const items = itemsIn(listen('chat', [chatChunk({ content: 'a', reasoning_content: '' }), ...END]));
+    expect(items).toEqual([{ kind: 'message', text: 'a', raw: { content: 'a', reasoning_content: '' } }]);
   });
 
   test('that was nothing is no item', () => {

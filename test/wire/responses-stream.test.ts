@@ -73,6 +73,32 @@ describe('items', () => {
   });
 });
 
+test('what a model writes behind a real call is text, also where calls are looked for in texts', () => {
+  const text = '<tool_call>{"name":"list_dir","arguments":{}}</tool_call>';
+  const items = responsesItems({ text, calls: [LIST] }).toReversed();
+  const heard = listen('responses', [...items.map(done), completed()], {
+    dialect: { textToolCalls: true },
+    toolNames: ['list_dir'],
+  });
+  expect(itemsIn(heard).map(bare)).toEqual([functionCall(LIST), { kind: 'message', text }]);
+});
+
+test('what is kept back until it is clear whether it holds calls keeps its order', () => {
+  const thought = { type: 'reasoning', id: 'rs_9', summary: [{ text: 'then' }] };
+  const [message, call] = responsesItems({ text: 'First.', calls: [LIST] });
+  const marked = { dialect: { textToolCalls: true }, toolNames: ['list_dir'] };
+  const expected = [
+    { kind: 'message', text: 'First.' },
+    { kind: 'reasoning', text: 'then' },
+  ];
+  const stream = [done(message ?? {}), done(thought)];
+  expect(itemsIn(listen('responses', [...stream, completed()], marked)).map(bare)).toEqual(expected);
+  expect(itemsIn(listen('responses', [...stream, done(call ?? {})], marked)).map(bare)).toEqual([
+    ...expected,
+    functionCall(LIST),
+  ]);
+});
+
 describe('an item', () => {
   test('of a message keeps its phase and says a refusal', () => {
     const raw = {

@@ -1,0 +1,169 @@
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+import { DEFAULT_SETTINGS } from '../../src/config/default-settings.js';
+import { checkConfig, runtimeOptions, shownSettings } from '../../src/index.js';
+import type { ConfigSource } from '../../src/index.js';
+import { failureOf, inWords, settingsPlace } from './settings-place.js';
+import type { Place } from './settings-place.js';
+
+/** As `key = value # origin`, without what nobody has set. */
+async function shown(place: Place, source: Partial<ConfigSource> = {}, key?: string) {
+  const settings = await shownSettings({ home: place.home, cwd: place.project, ...source }, key);
+  return settings
+    .filter(({ origin }) => origin.kind !== 'default')
+    .map((each) => inWords(`${each.key} = ${JSON.stringify(each.value)} # ${JSON.stringify(each.origin)}`, place));
+}
+
+describe('settings are shown with their origins', () => {
+  test('from every layer', async () => {
+    const place = await settingsPlace({
+      home: {
+        'config.toml': 'model = "m"\n[tool_config]\ninclude_plan_tool = false\n[profiles.p]\nmodel_verbosity = "low"\n',
+        'p.config.toml': 'oss_provider = "ollama"',
+      },
+      project: { 'config.toml': '[features]\nundo = false\n' },
+    });
+    const overrides = ['profile=p', { key: 'sandbox_mode', value: 'read-only', label: '--sandbox read-only' }];
+    expect(await shown(place, { overrides })).toEqual([
+      'model = "m" # {"kind":"user","file":"HOME/config.toml","line":1,"column":9}',
+      'oss_provider = "ollama" # {"kind":"profile","file":"HOME/p.config.toml","line":1,"column":16,"profile":"p"}',
+      'model_verbosity = "low" # {"kind":"profile","file":"HOME/config.toml","line":5,"column":19,"profile":"p"}',
+      'sandbox_mode = "read-only" # {"kind":"flag","flag":"--sandbox read-only"}',
+      'features.undo = false # {"kind":"project","file":"PROJECT/.tenon/config.toml","line":2,"column":8}',
+      'tools.update_plan = false # {"kind":"user","file":"HOME/config.toml","line":3,"column":21}',
+      'profile = "p" # {"kind":"flag","flag":"-c profile=p"}',
+      'profiles.p.model_verbosity = "low" # {"kind":"user","file":"HOME/config.toml","line":5,"column":19}',
+    ]);
+  });
+
+  test('and the rest by their defaults', async () => {
+    const place = await settingsPlace();
+    const settings = await shownSettings({ home: place.home });
+    const origin = { kind: 'default' };
+    expect(settings.filter(({ path: [table] }) => table === 'features')).toEqual([
+      { key: 'features.shell_tool', path: ['features', 'shell_tool'], value: true, origin },
+      { key: 'features.unified_exec', path: ['features', 'unified_exec'], value: true, origin },
+      { key: 'features.apply_patch_freeform', path: ['features', 'apply_patch_freeform'], value: false, origin },
+      { key: 'features.undo', path: ['features', 'undo'], value: true, origin },
+    ]);
+  });
+
+  test('one of them, or those of one table', async () => {
+    const place = await settingsPlace({
+      home: { 'config.toml': 'model = "m"\n[model_prices."a.b"]\ninput = 1\noutput = 2\n' },
+    });
+    expect(await shown(place, {}, 'model_prices."a.b"')).toEqual([
+      'model_prices."a.b".input = 1 # {"kind":"user","file":"HOME/config.toml","line":3,"column":9}',
+      'model_prices."a.b".output = 2 # {"kind":"user","file":"HOME/config.toml","line":4,"column":10}',
+    ]);
+    expect(await shown(place, {}, 'model')).toHaveLength(1);
+    expect(await shown(place, {}, 'model_verbosity')).toEqual([]);
+    expect(await failureOf(shown(place, {}, 'features.und'), place)).toBe(
+      'ConfigError: there is no setting `features.und`; did you mean `undo`?',
+    );
+    expect(await failureOf(shown(place, {}, 'a..b'), place)).toMatch(/`a\.\.b` is no name of a setting/);
+  });
+
+  test('but not secrets', async () => {
+    const place = await settingsPlace({
+      home: {
+        'config.toml': `
+          tool_output_token_limit = 5
+          [model_providers.token-server]
+          base_url = "https://me:abc@host.example/v1"
+          env_key = "MY_KEY"
+          prompt_cache_key = true
+          http_headers = { X-Plain = "abc" }
+          env_http_headers = { X-Api-Key = "MY_VARIABLE" }
+          query_params = { api-version = "1", api-key = "abc" }
+          [shell_environment_policy.set]
+          GITHUB_TOKEN = "abc"
+          DB_PASSWORD = 123456
+          PLAIN = "seen"
+        `,
+      },
+    });
+    const settings = await shownSettings({ home: place.home });
+    const values = Object.fromEntries(
+      settings.filter(({ origin }) => origin.kind !== 'default').map(({ key, value }) => [key, value]),
+    );
+    expect(values).toEqual({
+      tool_output_token_limit: 5,
+      'model_providers.token-server.base_url': 'https://(hidden)@host.example/v1',
+      'model_providers.token-server.env_key': 'MY_KEY',
+      'model_providers.token-server.prompt_cache_key': true,
+      'model_providers.token-server.http_headers.X-Plain': '(hidden)',
+      'model_providers.token-server.env_http_headers.X-Api-Key': '(hidden)',
+      'model_providers.token-server.query_params.api-version': '1',
+      'model_providers.token-server.query_params.api-key': '(hidden)',
+      'shell_environment_policy.set.GITHUB_TOKEN': '(hidden)',
+      'shell_environment_policy.set.DB_PASSWORD': '(hidden)',
+      'shell_environment_policy.set.PLAIN': 'seen',
+    });
+  });
+});
+
+test('what is shown as a default is one', () => {
+  const { sandbox, approvalDeadline, ...others } = runtimeOptions(DEFAULT_SETTINGS);
+  const { sandbox: _sandbox, ...expected } = runtimeOptions({});
+  expect(others).toEqual(expected);
+  expect(approvalDeadline).toEqual({ ms: 3_600_000, decision: 'deny' });
+  expect(sandbox).toEqual({
+    backend: 'auto',
+    writableRoots: [],
+    network: false,
+    excludeSlashTmp: false,
+    excludeTmpdir: false,
+    allowedHosts: [],
+    hide: [],
+    show: [],
+    unixSockets: 'none',
+    watchPaths: false,
+    limits: {},
+  });
+});
+
+describe('checkConfig', () => {
+  const check = async (place: Place, overrides: readonly string[] = []) => {
+    const { sources, problems } = await checkConfig({ home: place.home, cwd: place.project, overrides });
+    return { sources, problems: problems.map((each) => inWords(each, place)) };
+  };
+
+  test('names the sources when all is well', async () => {
+    const place = await settingsPlace({ home: { 'config.toml': 'model = "m"' }, project: { 'config.toml': '' } });
+    expect(await check(place, ['model=x'])).toEqual({
+      sources: [path.join(place.home, 'config.toml'), '-c model=x'],
+      problems: [],
+    });
+  });
+
+  test('tells everything that is wrong', async () => {
+    const place = await settingsPlace({
+      home: { 'config.toml': 'model = 5\nsandbox_mode = "x"\nmodle = 1\n' },
+      project: { 'config.toml': '[features]\nundo = "no"\n' },
+    });
+    expect((await check(place)).problems).toEqual([
+      'HOME/config.toml:1:9: invalid type: integer `5`, expected a string at `model`',
+      'HOME/config.toml:2:16: unknown variant `x`, expected one of `read-only`, `workspace-write`, `danger-full-access` at `sandbox_mode`',
+      'PROJECT/.tenon/config.toml:2:8: invalid type: string "no", expected a boolean at `features.undo`',
+      'HOME/config.toml:3:1: unknown key `modle`',
+    ]);
+  });
+
+  test('tells what does not fit together', async () => {
+    const toml = 'model = "m"\napproval_policy = "sandbox"\nsandbox_mode = "danger-full-access"\nlimits.cost_usd = 1\n';
+    const place = await settingsPlace({ home: { 'config.toml': toml } });
+    expect((await check(place)).problems).toEqual([
+      'approval_policy "sandbox" asks for a sandbox, but sandbox_mode "danger-full-access" has none',
+      'limits.cost_usd is set, but there is no price for m: add [model_prices.m] with input and output, in US dollars for a million tokens',
+    ]);
+  });
+
+  test('tells of a file that cannot be parsed', async () => {
+    const place = await settingsPlace({ home: { 'config.toml': 'model = ' } });
+    expect((await check(place)).problems).toEqual([
+      expect.stringMatching(/^HOME\/config\.toml:1:\d+ is not valid TOML: /),
+    ]);
+  });
+});
