@@ -31,7 +31,7 @@ export async function turnCost(): Promise<void> {
 
 function addressOf(server: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
-    server.once('message', (baseUrl) => resolve(String(baseUrl)));
+    server.once('message', (baseUrl: string) => resolve(baseUrl));
     server.once('exit', () => reject(new Error('the server of the benchmark did not start')));
   });
 }

@@ -10,6 +10,7 @@ import type { Intent, Verdict } from './core/effects.js';
 import type { Emit, Listener } from './core/events.js';
 import { callId } from './core/ids.js';
 import type { JsonObject } from './core/json-object.js';
+import type { Wire } from './core/model.js';
 import type { Answer, CallResult } from './core/outcome.js';
 import type { SessionInfo } from './core/sessions.js';
 import type { Tool, ToolSpec } from './core/tool.js';
@@ -24,12 +25,10 @@ import { responsesAnswer } from './wire/responses-answer.js';
 import { responsesTool } from './wire/responses-tool.js';
 
 /** How each API spells tools and answers. */
-const WIRES = {
+const SPELLING = {
   responses: { tool: responsesTool, answer: responsesAnswer },
   chat: { tool: chatTool, answer: chatAnswer },
-} as const;
-
-export type Wire = keyof typeof WIRES;
+} as const satisfies Record<Wire, unknown>;
 
 export type CallInput = { readonly id?: string; readonly name: string; readonly payload: Payload };
 
@@ -102,8 +101,8 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     tools: pipeline.registry.tools,
     advertised: pipeline.registry.specs,
     emit: emitter.emit,
-    offered: (wire) => pipeline.registry.specs.filter((spec) => WIRES[wire].tool(spec) !== undefined),
-    specs: (wire) => pipeline.registry.specs.map(WIRES[wire].tool).filter((spec) => spec !== undefined),
+    offered: (wire) => pipeline.registry.specs.filter((spec) => SPELLING[wire].tool(spec) !== undefined),
+    specs: (wire) => pipeline.registry.specs.map(SPELLING[wire].tool).filter((spec) => spec !== undefined),
     async runCall({ id, name, payload }, { signal, turn = ownTurn } = {}) {
       const controller = new AbortController();
       // A tool may start any number of programs that listen to it.
@@ -123,7 +122,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       }
     },
     explain: async (intent) => pipeline.judge(intent, []),
-    answerItem: (wire, answer) => WIRES[wire].answer(answer),
+    answerItem: (wire, answer) => SPELLING[wire].answer(answer),
     on: (listener) => emitter.subscribe(listener),
     sessions: {
       list: () => sessions.list(),

@@ -10,12 +10,12 @@ import { tokensIn } from '../core/output.js';
 import { createByteLog } from './byte-log.js';
 
 /** Who said it: what we tell of the surroundings, the user, or what happened in a turn. */
-export type Origin = 'context' | 'user' | 'turn';
+type Origin = 'context' | 'user' | 'turn';
 
 export type Told = { readonly entry: Entry; readonly origin: Origin };
 
 /** The words that models know for a call that was cut off. */
-export const ABORTED = 'aborted';
+const ABORTED = 'aborted';
 
 export interface History {
   /** All entries, as they are sent. A call that has no answer yet gets one here. */

@@ -9,7 +9,7 @@ import type { CallResult } from '../core/outcome.js';
 
 export type Started = { readonly call: ToolCall; readonly result: Promise<CallResult> };
 
-export type Completed = Extract<ModelEvent, { kind: 'completed' }>;
+type Completed = Extract<ModelEvent, { kind: 'completed' }>;
 
 export interface Reading {
   take(event: ModelEvent): void;

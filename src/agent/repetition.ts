@@ -9,7 +9,7 @@ const NOTICED = 3;
 /** The model was told often enough. */
 const HOPELESS = 6;
 
-export type Repetition = { readonly times: number; readonly advice?: string; readonly hopeless: boolean };
+type Repetition = { readonly times: number; readonly advice?: string; readonly hopeless: boolean };
 
 export interface Repetitions {
   /** To be told of every call that has ended, in order. */

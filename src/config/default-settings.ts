@@ -14,7 +14,6 @@ export const DEFAULT_SETTINGS: Config = {
   project_doc_max_bytes: 32_768,
   project_doc_fallback_filenames: [],
   hide_agent_reasoning: false,
-  show_raw_agent_reasoning: false,
   approval_policy: DEFAULT_APPROVAL_POLICY,
   approval_timeout_seconds: DEFAULT_DEADLINE.ms / 1000,
   approval_timeout_decision: DEFAULT_DEADLINE.decision,

@@ -52,5 +52,4 @@ export const modelKeys = {
   project_doc_max_bytes: optional(int().check(minimum(0))),
   project_doc_fallback_filenames: optional(array(string())),
   hide_agent_reasoning: optional(boolean()),
-  show_raw_agent_reasoning: optional(boolean()),
 };

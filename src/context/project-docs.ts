@@ -31,7 +31,7 @@ export type ProjectDocs = {
   readonly warnings: readonly string[];
 };
 
-export const DEFAULT_DOC_BYTES = 32 * 1024;
+const DEFAULT_DOC_BYTES = 32 * 1024;
 
 export function readProjectDocs(options: ProjectDocsOptions): ProjectDocs {
   const { home, maxBytes = DEFAULT_DOC_BYTES, fallbackNames = [] } = options;

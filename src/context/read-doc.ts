@@ -30,7 +30,7 @@ export type DocBounds = {
 };
 
 /** What is longer than this was not written for a model. */
-export const HUGE = 1024 * 1024;
+const HUGE = 1024 * 1024;
 
 export function readDoc(file: string, { most, within }: DocBounds): Doc {
   try {

@@ -32,22 +32,22 @@ export function isWhole({ custom, text }: PartialCall): boolean {
 }
 
 function closed(call: PartialCall, at: number, all: readonly PartialCall[]): PartialCall {
-  const isLast = at === all.length - 1;
-  return isLast && call.phase === 'open' && (call.custom || isWhole(call)) ? { ...call, phase: 'whole' } : call;
+  const isOpen = at === all.length - 1 && call.phase === 'open' && call.name !== '';
+  return isOpen && (call.custom || isWhole(call)) ? { ...call, phase: 'whole' } : call;
 }
 
 /** Beyond the end for a piece that begins a new call. */
 function placeOf(calls: readonly PartialCall[], piece: JsonObject): number {
-  const index = countIn(piece['index']);
-  const id = textIn(piece['id']);
-  const at =
-    index !== undefined
-      ? calls.findLastIndex((call) => call.index === index)
-      : id !== undefined
-        ? calls.findLastIndex((call) => call.id === id)
-        : calls.length - 1;
+  const at = calls.findLastIndex(partnerOf(piece));
   const target = calls[at];
   return target === undefined || isAnother(target, piece) ? calls.length : at;
+}
+
+function partnerOf(piece: JsonObject): (call: PartialCall) => boolean {
+  const index = countIn(piece['index']);
+  if (index !== undefined) return (call) => call.index === index;
+  const id = textIn(piece['id']);
+  return id === undefined ? () => true : (call) => call.id === id;
 }
 
 /** There are servers that give every call the same place, or none: then a second name begins a second call. */

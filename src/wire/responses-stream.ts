@@ -33,7 +33,7 @@ export function endResponses(state: ResponsesState): readonly ModelEvent[] {
 
 /** A response in one piece says what the last event of a stream says. */
 export function wholeResponses(body: JsonObject, state: ResponsesState): readonly ModelEvent[] {
-  if ((body['error'] ?? undefined) === undefined && !Array.isArray(body['output'])) throw noStream();
+  if (!body['error'] && !Array.isArray(body['output'])) throw noStream();
   return complete(state, { response: body }).events;
 }
 
@@ -82,9 +82,8 @@ function itemDone(state: ResponsesState, event: JsonObject): Step<ResponsesState
 
 function complete(state: ResponsesState, event: JsonObject): Step<ResponsesState> {
   const response = objectIn(event['response']) ?? {};
-  const { status } = response;
-  if (status === 'failed' || status === 'cancelled' || (response['error'] ?? undefined) !== undefined)
-    fail(state, event);
+  const { status, error } = response;
+  if (status === 'failed' || status === 'cancelled' || Boolean(error)) fail(state, event);
   const listed = unannounced(state, response).reduce<Step<ResponsesState>>(
     (before, raw) => {
       const { state: next, events } = takeItem(before.state, raw);

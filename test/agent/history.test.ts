@@ -20,11 +20,11 @@ const replies = (...ids: readonly string[]): ReplyEntry => ({
     call: { id: callId(id), name: 'look', payload: { kind: 'function', arguments: '{}' } },
   })),
 });
-const answers = (id: string, text = id): Answer => ({
+const answers = (id: string, text = id, success = true): Answer => ({
   callId: callId(id),
   payloadKind: 'function',
   content: [{ kind: 'text', text }],
-  success: true,
+  success,
 });
 
 const sent = (history: History): readonly Entry[] => JSON.parse(`[${Buffer.from(history.bytes()).toString()}]`);
@@ -47,7 +47,7 @@ test('a call that has no answer when something else is said was aborted', () => 
   expect(sent(history).at(-1)).toEqual(says('Stop.'));
   expect(sent(history)[1]).toEqual({
     kind: 'answers',
-    answers: ['one', 'two'].map((id) => ({ ...answers(id, 'aborted'), success: false })),
+    answers: ['one', 'two'].map((id) => answers(id, 'aborted', false)),
   });
 });
 

@@ -9,7 +9,9 @@ import { scriptedModel } from './model-server.js';
 import { testRuntime } from './runtime.js';
 import type { TestRuntime } from './runtime.js';
 
-export type Agent = AgentSession & {
+export type Agent = {
+  readonly send: (...given: Parameters<AgentSession['send']>) => ReturnType<AgentSession['send']>;
+  readonly change: (...given: Parameters<AgentSession['change']>) => void;
   readonly runtime: TestRuntime;
   readonly model: Model;
   readonly server: ScriptedModel;
@@ -32,7 +34,13 @@ export async function agentOver(wire: Wire, script: ModelScript, settings: Agent
   const model = modelAt(server, wire, settings);
   const runtime = testRuntime({ tools: settings.tools ?? [], ...settings.runtime });
   const session = createSession({ runtime, model, instructions: INSTRUCTIONS, ...settings.session });
-  return { ...session, runtime, model, server };
+  return {
+    send: (...given) => session.send(...given),
+    change: (...given) => session.change(...given),
+    runtime,
+    model,
+    server,
+  };
 }
 
 export function modelAt(
@@ -70,6 +78,6 @@ export function saidIn(request: ScriptedRequest): readonly string[] {
   return sentIn(request).flatMap(({ role, content }) => {
     if (role === undefined || role === 'tool' || content === null) return [];
     const parts = typeof content === 'string' ? [{ text: content }] : (content as readonly { text?: string }[]);
-    return [`${String(role)}: ${parts.map((part) => part.text ?? '(image)').join('|')}`];
+    return [`${role as string}: ${parts.map((part) => part.text ?? '(image)').join('|')}`];
   });
 }

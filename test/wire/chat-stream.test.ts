@@ -193,7 +193,9 @@ describe('a call', () => {
   });
 
   test('without a name is none', () => {
-    expect(calls(pieces({ index: 0, id: 'a', ...inner(undefined, '{}') }))).toEqual([]);
+    const nameless = pieces({ index: 0, id: 'a', ...inner(undefined, '{}') });
+    expect(calls(nameless)).toEqual([]);
+    expect(calls(nameless, pieces({ index: 1, id: 'b', ...inner('two', '{}') }))).toEqual([['b', 'two', '{}']]);
   });
 });
 

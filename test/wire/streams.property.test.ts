@@ -77,7 +77,7 @@ describe.each(WIRES)('on the %s wire', (wire) => {
           gist(listen(wire, SPELLINGS[wire](said, other))),
         );
       }),
-      propertyRuns(100),
+      propertyRuns(60),
     );
   });
 
@@ -93,7 +93,7 @@ describe.each(WIRES)('on the %s wire', (wire) => {
         expect(deltasIn(heard, 'reasoning-delta')).toBe(textOf('reasoning'));
         expect([textOf('reasoning'), textOf('message')]).toEqual([said.reasoning ?? '', said.text ?? '']);
       }),
-      propertyRuns(100),
+      propertyRuns(60),
     );
   });
 
@@ -108,7 +108,7 @@ describe.each(WIRES)('on the %s wire', (wire) => {
         if (heard.failure === undefined) expect(items).toEqual(whole);
         else expect(heard.failure.kind).toBe(cut === 0 ? 'garbled' : 'closed');
       }),
-      propertyRuns(150),
+      propertyRuns(100),
     );
   });
 
@@ -128,7 +128,7 @@ describe.each(WIRES)('on the %s wire', (wire) => {
           ),
         ).toEqual(listen(wire, stream));
       }),
-      propertyRuns(100),
+      propertyRuns(60),
     );
   });
 
@@ -142,7 +142,7 @@ describe.each(WIRES)('on the %s wire', (wire) => {
         const entry = { kind: 'reply', wire, items: itemsIn(heard) } as const;
         for (const other of WIRES) JSON.parse(`[${PROTOCOLS[other].encode(entry, FULL_DIALECT)}]`);
       }),
-      propertyRuns(300),
+      propertyRuns(200),
     );
   });
 
@@ -179,7 +179,7 @@ describe.each(WIRES)('on the %s wire', (wire) => {
           expect(error).toHaveProperty('name', 'ModelError');
         }
       }),
-      propertyRuns(150),
+      propertyRuns(100),
     );
   });
 });
@@ -209,7 +209,7 @@ describe('what a model sent goes back byte for byte', () => {
           raws.map((raw) => JSON.stringify(raw)).join(','),
         );
       }),
-      propertyRuns(100),
+      propertyRuns(60),
     );
   });
 
@@ -238,7 +238,7 @@ describe('what a model sent goes back byte for byte', () => {
           JSON.stringify({ role: 'assistant', content: 'a', x_fields: beside, ...(made.length > 0 && { tool_calls }) }),
         );
       }),
-      propertyRuns(100),
+      propertyRuns(60),
     );
   });
 });

@@ -141,7 +141,7 @@ test('any text is read, calls are only of known tools, and text without them is 
       expect(calls.filter(({ name }) => !NAMES.includes(name))).toEqual([]);
       expect(around.length).toBeLessThanOrEqual(words.length);
     }),
-    propertyRuns(300),
+    propertyRuns(200),
   );
 });
 
