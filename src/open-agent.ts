@@ -53,7 +53,7 @@ export async function openAgent(options: AgentOptions): Promise<Agent> {
   const settings = modelSettings(config);
   const instructions = instructionsOf(config);
   const model = createModel({
-    provider,
+    provider: settings.reasons ? provider : withoutReasoning(provider),
     env,
     version: VERSION,
     model: settings.model ?? '',
@@ -80,6 +80,11 @@ export async function openAgent(options: AgentOptions): Promise<Agent> {
       model.close();
     },
   };
+}
+
+/** Servers refuse what they know of reasoning for models that do none. */
+function withoutReasoning(provider: Provider): Provider {
+  return { ...provider, dialect: { ...provider.dialect, reasoning: false } };
 }
 
 const VERSION = typeof TENON_VERSION === 'undefined' ? '0' : TENON_VERSION;

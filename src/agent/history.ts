@@ -4,7 +4,7 @@
  * not asked.
  */
 import type { ToolCall } from '../core/call.js';
-import type { AnswersEntry, Entry, InputEntry, Model, ReplyEntry } from '../core/model.js';
+import type { AnswersEntry, Entry, InputEntry, Model, ReplyEntry, ReplyItem } from '../core/model.js';
 import type { Answer } from '../core/outcome.js';
 import { tokensIn } from '../core/output.js';
 import { createByteLog } from './byte-log.js';
@@ -86,9 +86,10 @@ export function createHistory(first: Encoder): History {
     },
     reply(entry) {
       settle();
-      if (entry.items.length === 0) return;
-      add(entry, 'turn');
-      open = entry.items.flatMap((item) => (item.kind === 'call' ? [item.call] : []));
+      const items = withoutLastThoughts(entry.items);
+      if (items.length === 0) return;
+      add({ ...entry, items }, 'turn');
+      open = items.flatMap((item) => (item.kind === 'call' ? [item.call] : []));
     },
     answer: settle,
     tokens,
@@ -110,6 +111,11 @@ export function createHistory(first: Encoder): History {
       restart(told);
     },
   };
+}
+
+/** Reasoning that led to nothing is refused by the very servers that sent it. */
+function withoutLastThoughts(items: readonly ReplyItem[]): readonly ReplyItem[] {
+  return items.slice(0, items.findLastIndex(({ kind }) => kind !== 'reasoning') + 1);
 }
 
 /** Two calls may have come with one id, so answers are used up in order. */

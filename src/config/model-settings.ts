@@ -22,6 +22,8 @@ export type ModelSettings = {
   /** With how many tokens a conversation is made shorter. */
   readonly autoCompactTokens?: number;
   readonly parallelToolCalls: boolean;
+  /** Whether it reasons, as far as anybody knows. */
+  readonly reasons: boolean;
   /** Whether it can be shown images. */
   readonly images: boolean;
   readonly limits: TurnLimits;
@@ -36,6 +38,7 @@ export function modelSettings(config: Config): ModelSettings {
   return {
     providerId: config.model_provider ?? DEFAULT_PROVIDER,
     parallelToolCalls: config.parallel_tool_calls ?? family.parallelToolCalls,
+    reasons: !family.known || family.reasoning !== undefined || config.model_reasoning_effort !== undefined,
     images: family.images,
     limits: turnLimits(config),
     ...given({

@@ -18,7 +18,7 @@ export type Spoken = {
 };
 
 /** Grows without being copied. */
-export type FieldChain = { readonly fields: JsonObject; readonly before: FieldChain | undefined };
+type FieldChain = { readonly fields: JsonObject; readonly before: FieldChain | undefined };
 
 export function spokenItems({ said, thought, fields }: Spoken): readonly ReplyItem[] {
   const entries = Object.entries(mergeFields(inOrder(fields)));

@@ -68,6 +68,14 @@ test('answers that come when nothing is open say nothing', () => {
   expect(sent(history)).toEqual([]);
 });
 
+test('reasoning stays with what it led to, and goes with what it did not', () => {
+  const history = createHistory(plain);
+  const [thought, said] = [{ kind: 'reasoning', text: 'Hm.' } as const, { kind: 'message', text: 'Yes.' } as const];
+  history.reply({ kind: 'reply', wire: 'chat', items: [thought, said, thought] });
+  history.reply({ kind: 'reply', wire: 'chat', items: [thought] });
+  expect(sent(history)).toEqual([{ kind: 'reply', wire: 'chat', items: [thought, said] }]);
+});
+
 test('another model gets the same conversation in its own spelling', () => {
   const history = createHistory(plain);
   history.say(says('Hello'), 'user');

@@ -16,7 +16,7 @@ export type Reply = {
   readonly stop?: 'end' | 'length' | 'filter';
 };
 
-export const TOKENS = { input: 100, cached: 60, output: 20, reasoning: 5 };
+const TOKENS = { input: 100, cached: 60, output: 20, reasoning: 5 };
 
 export const USAGE = {
   inputTokens: 100,
