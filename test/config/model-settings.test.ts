@@ -7,6 +7,7 @@ describe('modelSettings', () => {
     expect(modelSettings({})).toEqual({
       providerId: 'openai',
       parallelToolCalls: true,
+      reasons: false,
       images: true,
       limits: {},
     });
@@ -38,6 +39,7 @@ describe('modelSettings', () => {
       contextWindow: 1000,
       autoCompactTokens: 900,
       parallelToolCalls: false,
+      reasons: true,
       images: false,
       limits: { requests: 3, wallMs: 1500, tokens: 100, costUsd: 2 },
       price: { input: 1, cachedInput: 0.1, output: 10 },
