@@ -7,7 +7,9 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     testTimeout: process.env['TENON_DEEP'] === undefined ? 30_000 : 600_000,
     globalSetup: ['test/support/global-setup.ts'],
-    // Most tests wait for processes; by default one of two cores would stay idle.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Most tests wait for processes, and so does a core that has only one of them.
+    maxWorkers: availableParallelism() + 1,
+    // No module of ours keeps anything that one file of tests could leave to the next, and to load them takes long.
+    isolate: false,
   },
 });

@@ -15,7 +15,7 @@ typedef unsigned long u64;
 typedef long i64;
 
 #if defined(__x86_64__)
-enum { READ = 0, CLOSE = 3, KILL = 62, MMAP = 9, RT_SIGACTION = 13, IOCTL = 16, PREAD = 17, PWRITE = 18, CLONE = 56, WAIT4 = 61, EXIT_GROUP = 231,
+enum { READ = 0, CLOSE = 3, KILL = 62, MMAP = 9, RT_SIGACTION = 13, RT_SIGPROCMASK = 14, IOCTL = 16, PREAD = 17, PWRITE = 18, CLONE = 56, WAIT4 = 61, EXIT_GROUP = 231,
        OPENAT = 257, READLINKAT = 267, PPOLL = 271, PROCESS_VM_READV = 310, CLOSE_RANGE = 436 };
 static i64 call(u64 n, u64 a, u64 b, u64 c, u64 d, u64 e, u64 f) {
   register u64 r10 __asm__("r10") = d;
@@ -27,7 +27,7 @@ static i64 call(u64 n, u64 a, u64 b, u64 c, u64 d, u64 e, u64 f) {
 }
 __asm__(".globl _start\n_start:\n mov %rsp, %rdi\n and $-16, %rsp\n call run\n");
 #elif defined(__aarch64__)
-enum { READ = 63, CLOSE = 57, KILL = 129, MMAP = 222, RT_SIGACTION = 134, IOCTL = 29, PREAD = 67, PWRITE = 68, CLONE = 220, WAIT4 = 260, EXIT_GROUP = 94,
+enum { READ = 63, CLOSE = 57, KILL = 129, MMAP = 222, RT_SIGACTION = 134, RT_SIGPROCMASK = 135, IOCTL = 29, PREAD = 67, PWRITE = 68, CLONE = 220, WAIT4 = 260, EXIT_GROUP = 94,
        OPENAT = 56, READLINKAT = 78, PPOLL = 73, PROCESS_VM_READV = 270, CLOSE_RANGE = 436 };
 static i64 call(u64 n, u64 a, u64 b, u64 c, u64 d, u64 e, u64 f) {
   register u64 x8 __asm__("x8") = n;
@@ -216,10 +216,23 @@ static void watch_until(i32 child, const struct watch *how) {
 /* ---- the parent's side of a fork ---- */
 
 /* A keyboard's signals are for the program; whoever waits for it does not die of them. */
+static const u8 signals[] = {1, 2, 3, 13, 15};
+
 static void ignore_signals(void) {
-  static const u8 signals[] = {1, 2, 3, 13, 15};
   u64 ignore[4] = {1, 0, 0, 0};
   for (u32 i = 0; i < sizeof signals; i++) call(RT_SIGACTION, signals[i], (u64)ignore, 0, 8, 0, 0);
+}
+
+/* The program may be there before we ignore them: until then they wait. Returns those that were held back before. */
+static u64 hold_signals(void) {
+  u64 held = 0, before = 0;
+  for (u32 i = 0; i < sizeof signals; i++) held |= 1ul << (signals[i] - 1);
+  call(RT_SIGPROCMASK, 0, (u64)&held, (u64)&before, 8, 0, 0);
+  return before;
+}
+
+static void release_signals(u64 before) {
+  call(RT_SIGPROCMASK, 2, (u64)&before, 0, 8, 0, 0);
 }
 
 static void close_from(u64 first, u64 but) {
@@ -248,9 +261,11 @@ static void end_children(void) {
    whether everything that is left is ended with it. */
 static i64 fork(const u64 *arguments) {
   i32 descriptor = -1;
+  u64 before = hold_signals();
   i64 child = call(CLONE, 0x1000 | 17, 0, (u64)&descriptor, 0, 0, 0);
+  if (child > 0) ignore_signals();
+  release_signals(before);
   if (child <= 0) return child;
-  ignore_signals();
   if (arguments[2]) close_from(arguments[2], (u64)descriptor);
   if (arguments[0]) watch_until(descriptor, (const struct watch *)(data + arguments[0]));
   for (;;) {

@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import { PROGRAM, finished, runCli, startCli } from '../support/cli.js';
+import { PROGRAM, finished, runCli, startCli, withCompiledCode } from '../support/cli.js';
 import type { CliResult } from '../support/cli.js';
 import { HAS_BUBBLEWRAP } from '../support/installed.js';
 import { OTHER_LOOPBACK, loopbackServer } from '../support/loopback-server.js';
@@ -83,7 +83,10 @@ describe('what goes in and out is left as it is', () => {
   test('a reader that goes away ends it quietly', async () => {
     const { project, ownHome } = box();
     const script = `"${process.execPath}" "${PROGRAM}" sandbox -- yes | head -n 1; echo "\${PIPESTATUS[0]}"`;
-    const child = spawn('bash', ['-c', script], { cwd: project, env: { ...process.env, TENON_HOME: ownHome } });
+    const child = spawn('bash', ['-c', script], {
+      cwd: project,
+      env: { ...process.env, TENON_HOME: withCompiledCode(ownHome) },
+    });
     const { stdout, stderr } = await finished(child);
     expect([stdout, stderr]).toEqual([`y\n${128 + os.constants.signals.SIGPIPE}\n`, '']);
   });
@@ -350,7 +353,7 @@ describe('at a terminal', () => {
     const words = [process.execPath, PROGRAM, 'sandbox', ...args].map((word) => `'${word}'`).join(' ');
     const child = spawn('script', ['-qec', `stty -echo; exec ${words}`, '/dev/null'], {
       cwd: project,
-      env: { ...process.env, TENON_HOME: ownHome, TERM: 'vt220' },
+      env: { ...process.env, TENON_HOME: withCompiledCode(ownHome), TERM: 'vt220' },
     });
     onTestFinished(() => void child.kill('SIGKILL'));
     let screen = '';

@@ -1,11 +1,13 @@
 import { spawn } from 'node:child_process';
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
 import { visible } from '../../src/cli/visible.js';
 import { absolutePath } from '../../src/index.js';
-import { PROGRAM } from '../support/cli.js';
+import { bundle } from '../support/bundle.js';
+import { PROGRAM, withCompiledCode } from '../support/cli.js';
 import { NOT_HERE } from '../support/commands.js';
 import type { Questions } from '../support/terminal-questions.js';
 import { tempFolder } from '../support/temp-folder.js';
@@ -54,17 +56,27 @@ async function callInTerminal(
   const args = { login: false, ...(typeof call === 'string' ? { cmd: call } : call) };
   writeFileSync(path.join(folder, 'args.json'), JSON.stringify(args));
   const command = `"${process.execPath}" "${PROGRAM}" call exec_command ${flags} --cd "${folder}" "$(cat "${folder}/args.json")"`;
-  return inTerminal(command, [typed], { TENON_HOME: folder });
+  return inTerminal(command, [typed], { TENON_HOME: withCompiledCode(folder) });
 }
 
-const TSX = path.join(import.meta.dirname, '../../node_modules/.bin/tsx');
-const QUESTIONS = path.join(import.meta.dirname, '../support/terminal-questions.ts');
+/** The programs that ask, as single files in a folder of theirs. */
+const programs = mkdtempSync(path.join(os.tmpdir(), 'tenon-questions-'));
+const QUESTIONS = path.join(programs, 'questions.mjs');
+const REQUESTS = path.join(programs, 'requests.mjs');
+
+beforeAll(async () => {
+  await bundle({ entry: path.join(import.meta.dirname, '../support/terminal-questions.ts') }, QUESTIONS);
+  await bundle({ entry: path.join(import.meta.dirname, 'terminal-requests.ts') }, REQUESTS);
+});
+afterAll(() => rmSync(programs, { recursive: true }));
 
 async function askInTerminal(
   questions: Questions,
   answers: readonly Answer[],
 ): Promise<Seen & { readonly read: readonly string[] }> {
-  const seen = await inTerminal(`"${TSX}" "${QUESTIONS}"`, answers, { QUESTIONS: JSON.stringify(questions) });
+  const seen = await inTerminal(`"${process.execPath}" "${QUESTIONS}"`, answers, {
+    QUESTIONS: JSON.stringify(questions),
+  });
   return { ...seen, read: [...seen.screen.matchAll(/^model reads: (.*)$/gm)].map(([, text = '']) => text) };
 }
 
@@ -240,13 +252,13 @@ test('an answer for good is on offer with the rules in words, which no name can 
 });
 
 describe('a preview', () => {
-  const REQUESTS = path.join(import.meta.dirname, 'terminal-requests.ts');
-
   async function decide(
     requested: Requested,
     typed: string,
   ): Promise<{ readonly screen: string; readonly decision: string }> {
-    const { screen } = await inTerminal(`"${TSX}" "${REQUESTS}"`, [typed], { REQUESTED: JSON.stringify(requested) });
+    const { screen } = await inTerminal(`"${process.execPath}" "${REQUESTS}"`, [typed], {
+      REQUESTED: JSON.stringify(requested),
+    });
     return { screen: uncoloured(screen), decision: /^decision: (.*)$/m.exec(screen)?.[1] ?? '' };
   }
 
@@ -310,7 +322,7 @@ test('arguments from the terminal leave nobody to ask, and the program does not 
   const command = `exec "${process.execPath}" "${PROGRAM}" call exec_command ${NO_SANDBOX} -`;
   const child = spawn('script', ['-qec', command, '/dev/null'], {
     cwd: folder,
-    env: { ...process.env, TENON_HOME: folder },
+    env: { ...process.env, TENON_HOME: withCompiledCode(folder) },
   });
   onTestFinished(() => void child.kill('SIGKILL'));
   let screen = '';

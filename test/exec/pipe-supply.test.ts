@@ -1,21 +1,15 @@
-import { existsSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 
 import { createPipeSupply } from '../../src/exec/pipe-supply.js';
+import { openFiles } from '../support/open-files.js';
 import { tempFolder } from '../support/temp-folder.js';
 
 /** The pipes of this process that were made under a folder. */
 function pipesUnder(folder: string): number {
-  const targets = readdirSync('/proc/self/fd').map((descriptor) => {
-    try {
-      return readlinkSync(`/proc/self/fd/${descriptor}`);
-    } catch {
-      return '';
-    }
-  });
-  return targets.filter((target) => target.startsWith(folder)).length;
+  return openFiles().filter((target) => target.startsWith(folder)).length;
 }
 
 test('a pipe has two ends and no name', async () => {

@@ -3,11 +3,11 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
 import type { AbsolutePath } from '../../src/core/paths.js';
 import { removeLeftovers } from '../../src/files/temporary-name.js';
+import { bundle } from '../support/bundle.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { NEW, OLD, TURNING, treeOf } from './fault-tree.js';
 import type { Tree } from './fault-tree.js';
@@ -27,14 +27,7 @@ let child = '';
 beforeAll(async () => {
   folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tenon-faults-'));
   child = path.join(folder, 'child.mjs');
-  await build({
-    entryPoints: [path.join(import.meta.dirname, 'fault-child.ts')],
-    outfile: child,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    logLevel: 'error',
-  });
+  await bundle({ entry: path.join(import.meta.dirname, 'fault-child.ts') }, child);
 });
 afterAll(() => fs.rmSync(folder, { recursive: true }));
 

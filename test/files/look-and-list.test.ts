@@ -6,6 +6,7 @@ import type { Files, ListedEntry } from '../../src/core/files.js';
 import type { AbsolutePath } from '../../src/core/paths.js';
 import { layGrounds } from '../sandbox/files/grounds.js';
 import { KINDS, layGround, outcome } from './ground.js';
+import { openFiles } from '../support/open-files.js';
 
 async function listed(files: Files, folder: AbsolutePath): Promise<readonly ListedEntry[]> {
   const entries: ListedEntry[] = [];
@@ -56,13 +57,12 @@ describe.each(KINDS)('$kind', ({ filesIn }) => {
     const { files, at, lay } = layGround(filesIn);
     const names = Array.from({ length: 2_500 }, (_, index) => `f${index}`);
     lay(Object.fromEntries(names.map((name) => [`d/${name}`, ''])));
-    const open = () => fs.readdirSync('/dev/fd').length;
-    const before = open();
+    const before = openFiles();
     const sizes: number[] = [];
     for await (const portion of files.list(at('d'))) sizes.push(portion.length);
     expect([Math.max(...sizes), sizes.reduce((sum, each) => sum + each, 0)]).toEqual([1_000, 2_500]);
     for await (const portion of files.list(at('d'))) if (portion.length > 0) break;
-    expect(open()).toBe(before);
+    expect(openFiles()).toEqual(before);
   });
 });
 

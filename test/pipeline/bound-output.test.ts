@@ -7,6 +7,7 @@ import { ToolFailure, builtinTools, textOutput } from '../../src/index.js';
 import type { Hook, OutputPart, RuntimeOptions, Tool } from '../../src/index.js';
 import { actingTool, functionCall, testRuntime, textOf } from '../support/runtime.js';
 import { tempFolder } from '../support/temp-folder.js';
+import { openFiles } from '../support/open-files.js';
 
 const payload = functionCall('{}');
 
@@ -68,7 +69,6 @@ describe('printed output', () => {
   });
 
   test('of a tool that fails leaves no file open, and what it prints later goes nowhere', async () => {
-    const openFiles = () => readdirSync('/proc/self/fd').length;
     let printLater = (): void => {};
     const failing = actingTool('print', async (_, scope) => {
       const capture = scope.capture();
@@ -78,10 +78,10 @@ describe('printed output', () => {
     });
     const before = openFiles();
     const { runtime } = await run(failing);
-    expect(openFiles()).toBe(before);
+    expect(openFiles()).toEqual(before);
     const heard = runtime.record.events.length;
     printLater();
-    expect(openFiles()).toBe(before);
+    expect(openFiles()).toEqual(before);
     expect(runtime.record.events).toHaveLength(heard);
   });
 

@@ -37,7 +37,7 @@ describe('truncateMiddle', () => {
         expect(bytes.toString().endsWith(tail)).toBe(true);
         expect([...head].length + Number(count) + [...tail].length).toBe([...bytes.toString()].length);
       }),
-      propertyRuns(1_000),
+      propertyRuns(400, 100_000),
     );
   });
 });

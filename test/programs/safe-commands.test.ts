@@ -664,7 +664,7 @@ test('no words around it make a forbidden option safe', () => {
       fc.array(anyWord),
       ({ path, word }, before, after) => !isSafeCommand([...path, ...before, word, ...after]),
     ),
-    propertyRuns(5_000),
+    propertyRuns(2_000, 500_000),
   );
 });
 
@@ -701,6 +701,6 @@ test('no words make any of it throw', () => {
       dangerOf(words);
       splitGlobalOptions(words);
     }),
-    propertyRuns(5_000),
+    propertyRuns(2_000, 500_000),
   );
 });

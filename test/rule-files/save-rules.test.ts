@@ -22,11 +22,10 @@ import { loadRules } from '../../src/rule-files/load-rules.js';
 import { ruleText } from '../../src/rule-files/rule-text.js';
 import { readRuleFile } from '../../src/rule-files/rule-file.js';
 import { saveRules } from '../../src/rule-files/save-rules.js';
-import { scriptArguments } from '../store/lock-holder.js';
+import { scriptOf } from '../store/lock-holder.js';
 import { propertyRuns } from '../support/property-runs.js';
 import { tempFolder } from '../support/temp-folder.js';
 
-const ROOT = path.join(import.meta.dirname, '../..');
 const userHome = '/home/u';
 
 function temporaryHome(content?: string) {
@@ -186,13 +185,13 @@ pattern = [["a"], 'b']
     const { home, file } = temporaryHome();
     const code = `
       const { saveRules } = await import('./src/rule-files/save-rules.ts');
-      const [home, name] = process.argv.slice(1).filter((each) => each !== '--');
-      const save = (n) => saveRules([{ kind: 'host', host: name + n }], { home, userHome: '/home/u' });
+      const [, , home = '', name = ''] = process.argv;
+      const save = (n: number) => saveRules([{ kind: 'host', host: name + n }], { home, userHome: '/home/u' });
       await Promise.all([save(1), save(2)]);
       await save(3);`;
     const names = ['a', 'b', 'c', 'd', 'e', 'f'];
-    const run = (name: string) =>
-      promisify(execFile)(process.execPath, scriptArguments(code, home, name), { cwd: ROOT });
+    const script = await scriptOf(code);
+    const run = (name: string) => promisify(execFile)(process.execPath, [script, home, name]);
     await Promise.all(names.map(run));
     const hosts = (await loadRules({ home, userHome })).flatMap((rule) => (rule.kind === 'host' ? rule.hosts : []));
     expect(hosts.toSorted()).toEqual(names.flatMap((name) => [1, 2, 3].map((n) => `${name}${n}`)));
@@ -225,7 +224,7 @@ describe('a proposal', () => {
           expect(createRuleBook(rules).commands(words, [cwd])).toMatchObject([{ certainty: 'yes' }]);
         },
       ),
-      propertyRuns(500),
+      propertyRuns(200, 50_000),
     );
   });
 
@@ -236,7 +235,7 @@ describe('a proposal', () => {
         expect(problems).toEqual([]);
         expect(createRuleBook(rules).paths(kind, target)).toEqual(rules);
       }),
-      propertyRuns(500),
+      propertyRuns(200, 50_000),
     );
   });
 
@@ -262,7 +261,7 @@ describe('a proposal', () => {
         const lines = new Set(saved.map(({ line }) => line));
         expect(await loadRules({ home, userHome })).toHaveLength(lines.size);
       }),
-      propertyRuns(30),
+      propertyRuns(15, 3_000),
     );
   });
 });

@@ -190,22 +190,6 @@ describe('a pattern for files', () => {
     expect(compareAll).toThrow(/^the pattern takes too long to compare/);
   });
 
-  test('that is too much besides those that are in force is not used, and that is told', async () => {
-    const text = linesUpTo(MEGABYTE, `{a,b,c,d}${'x'.repeat(1_000)}*y*`);
-    const root = project({ '.ignore': `first\n${text}`, '.gitignore': `second\n${text}`, first: '', second: '' });
-    expect(await walked(root)).toEqual({
-      met: ['.gitignore', '.ignore', 'second'],
-      end: { ignored: 1, unreadable: 0, tooMany: false, rulesLeft: true },
-    });
-  });
-
-  test('that is longer than is read does not end with half a rule', async () => {
-    const beginning = linesUpTo(MEGABYTE - 100, `# ${'x'.repeat(96)}`);
-    const filled = beginning + '#'.repeat(MEGABYTE - beginning.length - 4);
-    const root = project({ '.gitignore': `${filled}\nkept-not\n`, kep: '', 'kept-not': '' });
-    expect(await walked(root)).toMatchObject({ met: ['.gitignore', 'kep', 'kept-not'], end: { rulesLeft: true } });
-  });
-
   test('lets others have their turn while it is compared', async () => {
     const root = projectOfLongNames(500, '');
     const controller = new AbortController();

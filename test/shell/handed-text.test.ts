@@ -120,7 +120,7 @@ test('what is read is what a shell would hand over', () => {
       });
       expect(shown).toBe(`${path.resolve(folder, found?.folder ?? '.')}\0${found?.text}`);
     }),
-    propertyRuns(150),
+    propertyRuns(60, 15_000),
   );
 });
 

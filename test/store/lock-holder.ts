@@ -4,23 +4,23 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 
-const ROOT = path.join(import.meta.dirname, '../..');
+import { bundle } from '../support/bundle.js';
+import { tempFolder } from '../support/temp-folder.js';
 
-/** Arguments for Node to run a few lines over our modules. */
-export function scriptArguments(code: string, ...values: readonly string[]): readonly string[] {
-  return ['--import', 'tsx', '--input-type=module', '-e', code, '--', ...values];
+/** A program of a few lines over our modules, as a file that is gone when the test is over. */
+export async function scriptOf(code: string): Promise<string> {
+  const file = path.join(tempFolder(), 'script.mjs');
+  await bundle({ code }, file);
+  return file;
 }
 
 /** A process that has the lock of a file and does not let go before the test is over. */
 export async function holdLock(file: string): Promise<ChildProcess> {
   const code = `
     const { withFileLock } = await import('./src/store/with-file-lock.ts');
-    const [file] = process.argv.slice(1).filter((each) => each !== '--');
+    const [, , file = ''] = process.argv;
     await withFileLock(file, () => new Promise(() => { setInterval(() => {}, 1000); console.log('mine'); }));`;
-  const holder = spawn(process.execPath, scriptArguments(code, file), {
-    cwd: ROOT,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const holder = spawn(process.execPath, [await scriptOf(code), file], { stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => void holder.kill('SIGKILL'));
   await once(holder.stdout, 'data');
   return holder;

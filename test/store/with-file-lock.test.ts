@@ -9,9 +9,7 @@ import { expect, onTestFinished, test } from 'vitest';
 
 import { withFileLock } from '../../src/store/with-file-lock.js';
 import { tempFolder } from '../support/temp-folder.js';
-import { holdLock, leaveLock, scriptArguments } from './lock-holder.js';
-
-const ROOT = path.join(import.meta.dirname, '../..');
+import { holdLock, leaveLock, scriptOf } from './lock-holder.js';
 
 const lockedFile = () => path.join(tempFolder(), 'folder/file');
 const claims = (file: string) => readdirSync(path.dirname(file)).filter((name) => name.startsWith('.file.claim.'));
@@ -47,11 +45,12 @@ test('a process that was killed at it holds nobody up', async () => {
 test.runIf(process.platform === 'linux')('not even before its parent has heard of it', async () => {
   const file = lockedFile();
   // The shell gives way to a program that never asks how its children ended.
-  const code = `import('./src/store/with-file-lock.ts').then(({ withFileLock }) =>
-    withFileLock(${JSON.stringify(file)}, async () => { console.log('mine'); process.kill(process.pid, 'SIGKILL'); }))`;
-  const script = `"$0" --import tsx -e "$1" & exec "$0" -e 'setInterval(() => {}, 1000)'`;
-  const parent = spawn('/bin/sh', ['-c', script, process.execPath, code], {
-    cwd: ROOT,
+  const code = `
+    import { withFileLock } from './src/store/with-file-lock.ts';
+    const [, , file = ''] = process.argv;
+    await withFileLock(file, async () => { console.log('mine'); process.kill(process.pid, 'SIGKILL'); });`;
+  const script = `"$0" "$1" "$2" & exec "$0" -e 'setInterval(() => {}, 1000)'`;
+  const parent = spawn('/bin/sh', ['-c', script, process.execPath, await scriptOf(code), file], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   onTestFinished(() => void parent.kill('SIGKILL'));
@@ -93,12 +92,12 @@ const TOLD = 'another process is changing it; try again when that is done';
 async function tryOnce(file: string, wrapper: readonly string[] = []): Promise<string> {
   const code = `
     const { withFileLock } = await import('./src/store/with-file-lock.ts');
-    const [file] = process.argv.slice(1).filter((each) => each !== '--');
+    const [, , file = ''] = process.argv;
     const start = Date.now();
     let looks = 0;
     Date.now = () => start + 16_000 * looks++;
     console.log(await withFileLock(file, async () => 'mine').catch((error) => error.message));`;
-  const [program = '', ...args] = [...wrapper, process.execPath, ...scriptArguments(code, file)];
-  const { stdout } = await promisify(execFile)(program, args, { cwd: ROOT });
+  const command = [...wrapper, process.execPath, await scriptOf(code), file];
+  const { stdout } = await promisify(execFile)('env', command);
   return stdout.trim();
 }

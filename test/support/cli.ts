@@ -1,6 +1,7 @@
 /** Runs the built program as a user would. */
 import { spawn } from 'node:child_process';
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import { cpSync, existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 export const PROGRAM = path.join(import.meta.dirname, '../../dist/tenon.cjs');
@@ -16,8 +17,17 @@ export type CliResult = { readonly code: number | null; readonly stdout: string;
 export function startCli(args: readonly string[], { cwd, home, env }: CliOptions = {}): ChildProcessWithoutNullStreams {
   return spawn(process.execPath, [PROGRAM, ...args], {
     cwd,
-    env: { ...process.env, ...(home !== undefined && { TENON_HOME: home }), ...env },
+    env: { ...process.env, ...(home !== undefined && { TENON_HOME: withCompiledCode(home) }), ...env },
   });
+}
+
+/** A home in which the program need not be compiled again, which is much of what a short command takes. */
+export function withCompiledCode(home: string): string {
+  const shared = path.join(process.env['TENON_HOME'] ?? '', 'cache');
+  const own = path.join(home, 'cache');
+  const isFolder = statSync(home, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  if (isFolder && !existsSync(own) && existsSync(shared)) cpSync(shared, own, { recursive: true });
+  return home;
 }
 
 export async function runCli(args: readonly string[], options: CliOptions = {}): Promise<CliResult> {

@@ -3,6 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { onTestFinished } from 'vitest';
 
+import { until } from './until.js';
+
 /** A script that starts programs which try to outlive it, and how many they are. Their first argument begins with `mark`. */
 export type Forest = { readonly mark: string; readonly script: string; readonly count: number };
 
@@ -24,12 +26,12 @@ export function forest(): Forest {
 
 /** Resolves when all of them run. */
 export async function grown({ mark, count }: Forest): Promise<void> {
-  while (marked(mark).length < count) await nextTurn();
+  await until(() => marked(mark).length >= count);
 }
 
 /** Resolves when none runs; a test that waits for one that lives on runs into its own time limit. */
 export async function felled({ mark }: Forest): Promise<void> {
-  while (marked(mark).length > 0) await nextTurn();
+  await until(() => marked(mark).length === 0);
 }
 
 export function marked(mark: string): readonly string[] {
@@ -54,8 +56,4 @@ function firstArgument(pid: number): string {
   } catch {
     return '';
   }
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

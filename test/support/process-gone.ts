@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 
+import { until } from './until.js';
+
 /** Resolves when a process has ended; a test that waits for one that lives on runs into its own time limit. */
 export async function processGone(pid: number): Promise<void> {
-  while (isAlive(pid)) await new Promise((resolve) => setImmediate(resolve));
+  await until(() => !isAlive(pid));
 }
 
 /** A zombie has ended; only its parent has not noticed yet. */

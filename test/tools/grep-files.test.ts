@@ -213,7 +213,7 @@ test('both searches give the same answer', async () => {
       const notes = /\n\[some files, or ignore files, could not be read\]$/;
       expect({ ...second, call }).toEqual({ ...first, text: first.text.replace(notes, ''), call });
     }),
-    propertyRuns(25),
+    propertyRuns(15, 2_500),
   );
 });
 

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 
@@ -250,7 +251,8 @@ describe('calls beside each other', () => {
     // As much as the patch would need, were it not held back.
     await answerTo(commandRuntime(), tool, payload);
     expect(namesIn(runtime)).toEqual(['pipe']);
-    writeFileSync(path.join(runtime.folder, 'pipe'), 'x');
+    // Not without the event loop, which the reader may still need to be started.
+    await writeFile(path.join(runtime.folder, 'pipe'), 'x');
     await Promise.all([reader, patch]);
     const order = runtime.record.events.flatMap((event) =>
       event.type === 'call.finished' || event.type === 'verdict.reached' ? [`${event.callId} ${event.type}`] : [],

@@ -102,7 +102,7 @@ test('a line that is no header is none, whatever it is', () => {
         expect(parseHeader(line)).toBeUndefined();
       },
     ),
-    propertyRuns(500),
+    propertyRuns(200, 50_000),
   );
 });
 

@@ -91,14 +91,16 @@ async function runHere(
   argv: readonly string[],
   attached: boolean,
 ): Promise<ProcessExit> {
-  const started = await workspace.spawn({ argv, cwd: workspace.cwd, attached, onOutput: print });
-  // At a terminal the command gets Ctrl-C by itself, and what it does about it is its own affair.
+  const starting = workspace.spawn({ argv, cwd: workspace.cwd, attached, onOutput: print });
+  // At a terminal the command gets Ctrl-C by itself, and what it does about it is its own affair. It may be there before
+  // we hear of it, so nothing is left to the system from here on.
   const ignore = (): void => {};
-  const end = (): void => void started.end();
+  const end = (): void => void starting.then((started) => started.end(), ignore);
   process.on('SIGINT', ignore);
   for (const signal of ENDING) process.on(signal, end);
   try {
-    return await started.exit;
+    const { exit } = await starting;
+    return await exit;
   } finally {
     process.off('SIGINT', ignore);
     for (const signal of ENDING) process.off(signal, end);

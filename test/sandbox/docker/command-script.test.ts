@@ -46,7 +46,7 @@ describe.each(SHELLS.map((shell) => ({ name: shell[0], shell })))('in $name', ({
         const said = execFileSync(file, [...args, '-c', script], { encoding: 'utf8' });
         expect(said).toBe(words.map((each) => `${each}\0`).join(''));
       }),
-      propertyRuns(40),
+      propertyRuns(20, 4_000),
     );
   });
 
@@ -77,7 +77,7 @@ describe.each(SHELLS.map((shell) => ({ name: shell[0], shell })))('in $name', ({
             .toSorted(),
         );
       }),
-      propertyRuns(40),
+      propertyRuns(20, 4_000),
     );
   });
 
@@ -92,7 +92,7 @@ describe.each(SHELLS.map((shell) => ({ name: shell[0], shell })))('in $name', ({
         const printed = words.length === 0 ? '\0' : words.map((each) => `${each}\0`).join('');
         expect(said).toBe(`${cwd}\n${printed}`);
       }),
-      propertyRuns(20),
+      propertyRuns(10, 2_000),
     );
   });
 

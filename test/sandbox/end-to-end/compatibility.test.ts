@@ -269,7 +269,7 @@ describe('small things that scripts rely on', () => {
     ],
     ['/dev/shm', 'echo x > /dev/shm/own && cat /dev/shm/own', 'x\n'],
     ['mktemp', 'f=$(mktemp) && echo x > "$f" && cat "$f" && d=$(mktemp -d) && [ -d "$d" ] && echo ok', 'x\nok\n'],
-    ['processes', 'ps -eo comm= | sort | tr "\\n" " "', /\bps \b/],
+    ['processes', 'ps -eo comm= | sort | tr "\\n" " "', /\bps /],
     ['the number of processors', '[ "$(nproc)" -gt 0 ] && echo some', 'some\n'],
     ['the time and its zone', 'TZ=UTC date -d @0 +%FT%T', '1970-01-01T00:00:00\n'],
     ['characters beyond ASCII', `${PYTHON} -c 'print("ä€😀")'; printf 'ä' | wc -m`, /^ä€😀\n[12]\n$/],

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { ownedProcesses } from '../../../src/index.js';
-import { PROGRAM } from '../../support/cli.js';
+import { PROGRAM, withCompiledCode } from '../../support/cli.js';
 import { HAS_BUBBLEWRAP } from '../../support/installed.js';
 import { endMarked, felled, forest, grown, marked } from '../../support/marked-processes.js';
 import { grounds, sandboxedRuntime } from '../../support/sandboxed.js';
@@ -175,7 +175,7 @@ function inOwnSession(args: readonly string[]) {
   const script = `(exec -a ${neighbour} sleep 600) & exec "$@"`;
   const program = spawn('/bin/bash', ['-c', script, 'bash', process.execPath, PROGRAM, 'sandbox', ...args], {
     cwd: project,
-    env: { ...process.env, TENON_HOME: ownHome },
+    env: { ...process.env, TENON_HOME: withCompiledCode(ownHome) },
     detached: true,
     stdio: 'ignore',
   });

@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { BY_DESCRIPTOR, BY_NAME } from '../../../src/files/anchor.js';
 import { layGrounds, placeAt } from './grounds.js';
+import { openFiles } from '../../support/open-files.js';
 
 const LINUX = process.platform === 'linux';
 
@@ -155,14 +156,13 @@ test('no descriptor is left open, whether it worked or not', async () => {
   const { read, write, at } = layGrounds();
   fs.symlinkSync(at('outside'), at('ws/out'));
   fs.writeFileSync(at('ws/a'), '');
-  const open = () => fs.readdirSync('/dev/fd').length;
-  const before = open();
+  const before = openFiles();
   for (const file of [at('ws/a'), at('ws'), at('hidden/secret'), at('ws/out/x'), '/proc/self/environ', '/dev/null']) {
     await read(file);
     await write(file, '');
   }
   await write(at('ws/new/folder/file'), '');
-  expect(open()).toBe(before);
+  expect(openFiles()).toEqual(before);
 });
 
 test('a name that leads elsewhere once it was looked at is not read', async () => {

@@ -1,10 +1,11 @@
-import { mkdirSync, readdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { lstat, readFile, readdir, unlink, writeFile } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { atEntry, inFolder, inParent, openFile, openRoot } from '../../../src/sandbox/staging/beneath.js';
 import { tempFolder } from '../../support/temp-folder.js';
+import { openFiles } from '../../support/open-files.js';
 
 async function tree(): Promise<{ readonly folder: string; readonly root: FileHandle }> {
   const folder = tempFolder();
@@ -55,12 +56,11 @@ test('a folder that is swapped for a link while it is used stays the same folder
 
 test('every descriptor is closed again, also after a failure', async () => {
   const { root } = await tree();
-  const open = () => readdirSync('/proc/self/fd').length;
-  const before = open();
+  const before = openFiles();
   await inFolder(root, 'a/b', (at) => readdir(at));
   await inParent(root, 'a/b/missing', (at) => unlink(at)).catch(() => undefined);
   await inFolder(root, 'a/link', (at) => readdir(at)).catch(() => undefined);
   await atEntry(root, 'a/b/missing', async () => undefined).catch(() => undefined);
   await atEntry(root, 'a/b/file', async () => undefined);
-  expect(open()).toBe(before);
+  expect(openFiles()).toEqual(before);
 });
