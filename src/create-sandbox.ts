@@ -144,6 +144,7 @@ const OWN_PACKAGES = [
   'detect-libc',
   'semver',
   'sharp',
+  'eventsource-parser',
   'smol-toml',
   'unbash',
   'zod',

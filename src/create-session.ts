@@ -1,6 +1,7 @@
 /** A session: a runtime, a model, and the conversation between them. */
 import { createConversation } from './agent/conversation.js';
-import type { ConversationSetup, RequestSettings, SendOptions } from './agent/conversation.js';
+import type { SendOptions } from './agent/conversation.js';
+import type { ConversationSetup, RequestSettings } from './agent/conversation-setup.js';
 import { baseInstructions } from './context/base-instructions.js';
 import { contextEntries } from './context/context-entries.js';
 import type { ContextSnapshot } from './context/context-entries.js';

@@ -14,7 +14,8 @@ export { createModel } from './model/create-model.js';
 export type { ModelOptions } from './model/create-model.js';
 export { defineProvider } from './model/define-provider.js';
 export { findProvider } from './model/find-provider.js';
-export type { RequestSettings, SendOptions } from './agent/conversation.js';
+export type { SendOptions } from './agent/conversation.js';
+export type { RequestSettings } from './agent/conversation-setup.js';
 export { ModelError, WIRES } from './core/model.js';
 export type {
   AnswersEntry,

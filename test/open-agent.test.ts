@@ -99,7 +99,7 @@ test.each(['chat', 'responses'] as const)(
       { ...SCRIPT, model: 'gpt-5.5', model_providers: providers },
       {},
     );
-    await session.send('Hello').catch(() => {});
+    await session.send('Hello');
     const { body, headers } = await server.request(0);
     expect(Object.keys(headers).toSorted()).toEqual([
       'accept',

@@ -38,7 +38,7 @@ test('the package holds the program, the library and its types, and works where 
   symlinkSync(path.join(folder, 'package'), path.join(folder, 'node_modules/tenon'));
   const link = (name: string): void =>
     symlinkSync(path.join(ROOT, 'node_modules', name), path.join(folder, 'node_modules', name));
-  for (const name of ['smol-toml', 'zod']) link(name);
+  for (const name of ['eventsource-parser', 'smol-toml', 'zod']) link(name);
   const script = `
     import { createRuntime } from 'tenon';
     import { createMemoryWorkspace } from 'tenon/testing';

@@ -6,6 +6,7 @@
 import type { ToolCall } from '../core/call.js';
 import type { ModelRequest, Usage } from '../core/model.js';
 import type { CallResult } from '../core/outcome.js';
+import { tokensIn } from '../core/output.js';
 import { absorb } from './absorb.js';
 import type { AbsorbingParts } from './absorb.js';
 import type { Meter } from './limits.js';
@@ -26,14 +27,16 @@ export type AskingParts = TryingParts &
 /** Resolves to a response that is complete. Throws a `ModelError`, `Aborted` or a `TurnEnd`. */
 export async function ask(parts: AskingParts): Promise<Reading> {
   const missed = createMissed(parts);
-  let reading = startReading(parts, missed);
+  let reading: Reading | undefined;
   return tryAgain(parts, {
     async make() {
-      reading = startReading(parts, missed);
-      await readInto(reading, parts);
-      return reading;
+      const next = startReading(parts, missed);
+      reading = next;
+      await readInto(next, parts);
+      return next;
     },
     async failed() {
+      if (reading === undefined) return false;
       reading.broken();
       await absorb(reading, parts);
       return missed.add(reading.started);
@@ -48,10 +51,12 @@ function startReading({ turn, emit }: AskingParts, missed: Missed): Reading {
 async function readInto(reading: Reading, parts: AskingParts): Promise<void> {
   const { turn, request, history, meter, model, emit, signal } = parts;
   const bytes = history.bytes();
-  meter.asked();
+  meter.ask();
   emit({ type: 'request.started', turn, request: meter.requests, bytes: bytes.length });
   for await (const event of model.open(request, bytes, signal)) reading.take(event);
-  if (reading.completed?.usage) parts.used(reading.completed.usage);
+  const usage = reading.completed?.usage;
+  if (usage) parts.used(usage);
+  else meter.guess(history.tokens(), tokensIn(JSON.stringify(reading.items).length));
 }
 
 /** Calls of broken streams, whose answers the model may not have seen coming. */

@@ -4,7 +4,10 @@
  */
 import type { InputEntry, Model, ModelRequest, Usage } from '../core/model.js';
 import { ModelError } from '../core/model.js';
+import { userEntry } from './entries.js';
 import type { History, Told } from './history.js';
+import { keptEntries } from './kept-entries.js';
+import type { Meter } from './limits.js';
 import { createReading } from './reading.js';
 import { tryAgain } from './try-again.js';
 import type { TryingParts } from './try-again.js';
@@ -12,6 +15,7 @@ import type { TryingParts } from './try-again.js';
 export type CompactingParts = TryingParts & {
   readonly request: ModelRequest;
   readonly history: History;
+  readonly meter: Meter;
   readonly used: (usage: Usage) => void;
 };
 
@@ -22,7 +26,7 @@ export async function compact(parts: CompactingParts, reason: CompactReason): Pr
   const { history, emit, turn } = parts;
   const tokensBefore = history.tokens();
   const summary = await summarise(parts);
-  history.replace([...kept(history.entries, parts.model), { entry: summaryEntry(summary), origin: 'turn' }]);
+  history.replace([...keptEntries(history.entries, parts.model), { entry: summaryEntry(summary), origin: 'turn' }]);
   emit({ type: 'history.compacted', turn, reason, tokensBefore, tokensAfter: history.tokens() });
 }
 
@@ -44,15 +48,17 @@ async function summarise(parts: CompactingParts): Promise<string> {
 }
 
 async function askForSummary(bytes: Uint8Array, parts: CompactingParts): Promise<string> {
-  const { model, turn, signal } = parts;
+  const { model, turn, signal, meter, emit } = parts;
   const request: ModelRequest = { ...withoutSchema(parts.request), toolChoice: 'none' };
-  const asked = Buffer.from(`${bytes.length === 0 ? '' : ','}${model.encode(user(ASK_FOR_SUMMARY))}`);
+  const asked = Buffer.from(`${bytes.length === 0 ? '' : ','}${model.encode(userEntry(ASK_FOR_SUMMARY))}`);
   const body = Buffer.concat([bytes, asked]);
   // Nobody follows how a summary comes about, and it has no calls to run.
   const silent = { turn, emit: () => {}, start: () => Promise.reject(new Error('a summary runs nothing')) };
   const text = await tryAgain(parts, {
     async make() {
       const reading = createReading(silent);
+      meter.ask();
+      emit({ type: 'request.started', turn, request: meter.requests, bytes: body.length });
       for await (const event of model.open(request, body, signal)) if (!isCall(event)) reading.take(event);
       if (reading.completed?.usage) parts.used(reading.completed.usage);
       return reading.items.map((item) => (item.kind === 'message' ? item.text : '')).join('\n');
@@ -86,22 +92,8 @@ function withoutOldestHalf(entries: readonly Told[], model: Model): readonly Tol
   return entries.filter(({ origin }, at) => origin === 'context' || at >= from);
 }
 
-/** As much of what the user said as is worth its place, the newest first. */
-const MOST_USER_BYTES = 80_000;
-
-function kept(entries: readonly Told[], model: Model): readonly Told[] {
-  let room = MOST_USER_BYTES;
-  const users = entries.filter(({ origin }) => origin === 'user');
-  const fitting = users.toReversed().filter(({ entry }) => (room -= model.encode(entry).length) >= 0);
-  return [...entries.filter(({ origin }) => origin === 'context'), ...fitting.toReversed()];
-}
-
 function summaryEntry(summary: string): InputEntry {
-  return user(`${SUMMARY_INTRODUCTION}\n\n${summary.trim()}`);
-}
-
-function user(text: string): InputEntry {
-  return { kind: 'input', role: 'user', content: [{ kind: 'text', text }] };
+  return userEntry(`${SUMMARY_INTRODUCTION}\n\n${summary.trim()}`);
 }
 
 const ASK_FOR_SUMMARY = `The conversation is about to be shortened: everything above will be replaced by what you write now. Call no tool. Write notes for yourself from which you can go on without having seen the rest:

@@ -1,43 +1,21 @@
 /** A conversation with a model over any number of turns, one at a time. */
-import type { ToolCall } from '../core/call.js';
 import type { Emit } from '../core/events.js';
 import { NO_USAGE } from '../core/model.js';
-import type { InputEntry, Model, ModelRequest, OutputSchema, Usage } from '../core/model.js';
-import type { CallResult } from '../core/outcome.js';
-import type { Price, TurnLimits, TurnResult, UserInput } from '../core/turn.js';
-import type { ToolSpec } from '../core/tool.js';
+import type { Model, OutputSchema, Usage } from '../core/model.js';
+import type { TurnResult, UserInput } from '../core/turn.js';
 import { compact } from './compact.js';
+import type { ConversationSetup } from './conversation-setup.js';
+import { TURN_ABORTED, userEntry } from './entries.js';
 import { createHistory } from './history.js';
 import { createMeter } from './limits.js';
 import type { Meter } from './limits.js';
 import { createRepetitions } from './repetition.js';
+import { createRequestFor } from './request-for.js';
 import { toTurnEnd } from './turn-end.js';
 import { watchTurn } from './turn-watch.js';
 import { converse } from './turn.js';
 import type { TurnParts } from './turn.js';
 import { addUsage, tokensOf } from './usage.js';
-
-export type RequestSettings = Pick<
-  ModelRequest,
-  'parallelToolCalls' | 'reasoningEffort' | 'reasoningSummary' | 'verbosity' | 'maxOutputTokens'
->;
-
-/** What a conversation works with. Between two turns any of it may change. */
-export type ConversationSetup = {
-  readonly model: Model;
-  /** The base prompt. */
-  readonly instructions: string;
-  /** Those that the model is told of; looked at once, when a turn begins. */
-  readonly tools: () => readonly ToolSpec[];
-  readonly run: (call: ToolCall, context: { signal: AbortSignal; turn: string }) => Promise<CallResult>;
-  /** What the model has to be told before the next turn that it has not been told yet. */
-  readonly news: () => readonly InputEntry[];
-  readonly settings: Partial<RequestSettings>;
-  readonly limits: TurnLimits;
-  readonly price?: Price;
-  /** Tokens from which on the history is told shorter. Default: nine tenths of the model's window. */
-  readonly compactAt?: number;
-};
 
 export type SendOptions = {
   readonly signal?: AbortSignal;
@@ -61,28 +39,12 @@ export type ConversationParts = { readonly id: string; readonly emit: Emit; read
 
 export function createConversation(first: ConversationSetup, { id, emit, random }: ConversationParts): Conversation {
   let setup = first;
+  let changed = first;
   let total = NO_USAGE;
   let turns = 0;
   let busy = false;
-  let request: ModelRequest | undefined;
   const history = createHistory(setup.model);
-
-  /** The same object as long as nothing in it has changed, because it is spelled anew otherwise. */
-  function requestFor(outputSchema: OutputSchema | undefined): ModelRequest {
-    const { model, instructions, tools, settings } = setup;
-    const next: ModelRequest = {
-      model: model.name,
-      instructions,
-      tools: tools(),
-      toolChoice: 'auto',
-      parallelToolCalls: true,
-      cacheKey: id,
-      ...settings,
-      ...(outputSchema && { outputSchema }),
-    };
-    request = request && isSame(request, next) ? request : next;
-    return request;
-  }
+  const requestFor = createRequestFor(id);
 
   function partsFor(turn: string, signal: AbortSignal, meter: Meter, outputSchema?: OutputSchema): TurnParts {
     const { model, run } = setup;
@@ -94,7 +56,7 @@ export function createConversation(first: ConversationSetup, { id, emit, random 
       history,
       meter,
       random,
-      request: requestFor(outputSchema),
+      request: requestFor(setup, outputSchema),
       repetitions: createRepetitions(),
       emit,
       run: (call) => run(call, { signal, turn }),
@@ -116,6 +78,8 @@ export function createConversation(first: ConversationSetup, { id, emit, random 
   async function alone<Value>(work: () => Promise<Value>): Promise<Value> {
     if (busy) throw new Error('a turn of this session is running; wait for its end, or interrupt it');
     busy = true;
+    if (changed.model !== setup.model) history.use(changed.model);
+    setup = changed;
     try {
       return await work();
     } finally {
@@ -159,15 +123,9 @@ export function createConversation(first: ConversationSetup, { id, emit, random 
     compact: (signal = new AbortController().signal) =>
       alone(() => compact(partsFor(nextTurn(), signal, createMeter({}, setup.price)), 'asked')),
     change(changes) {
-      setup = { ...setup, ...changes };
-      if (changes.model) history.use(changes.model);
+      changed = { ...changed, ...changes };
     },
   };
-}
-
-function isSame(one: ModelRequest, other: ModelRequest): boolean {
-  const keys = new Set([...Object.keys(one), ...Object.keys(other)]) as ReadonlySet<keyof ModelRequest>;
-  return [...keys].every((key) => one[key] === other[key]);
 }
 
 function nineTenths(window: number | undefined): number | undefined {
@@ -177,20 +135,3 @@ function nineTenths(window: number | undefined): number | undefined {
 function windowOf({ limits: { contextWindow } }: Model): { window?: number } {
   return contextWindow === undefined ? {} : { window: contextWindow };
 }
-
-function userEntry(input: UserInput): InputEntry {
-  const content = typeof input === 'string' ? [{ kind: 'text', text: input } as const] : input;
-  return { kind: 'input', role: 'user', content };
-}
-
-/** In the tags that models know it by. */
-const TURN_ABORTED: InputEntry = {
-  kind: 'input',
-  role: 'user',
-  content: [
-    {
-      kind: 'text',
-      text: '<turn_aborted>\nThe turn was stopped before you were done. Commands may have run in part: check the state of things before you go on.\n</turn_aborted>',
-    },
-  ],
-};

@@ -6,8 +6,8 @@
 import type { ToolCall } from '../core/call.js';
 import type { AnswersEntry, Entry, InputEntry, Model, ReplyEntry, ReplyItem } from '../core/model.js';
 import type { Answer } from '../core/outcome.js';
-import { tokensIn } from '../core/output.js';
 import { createByteLog } from './byte-log.js';
+import { estimateTokens } from './estimate.js';
 
 /** Who said it: what we tell of the surroundings, the user, or what happened in a turn. */
 type Origin = 'context' | 'user' | 'turn';
@@ -44,7 +44,7 @@ export function createHistory(first: Encoder): History {
   let log = createByteLog();
   let told: Told[] = [];
   let open: readonly ToolCall[] = [];
-  let known = { tokens: 0, bytes: 0 };
+  let tokens = 0;
   /** As it was when it was last told shorter: estimated, until the server has counted it. */
   let shortest = 0;
   let isReplaced = false;
@@ -52,7 +52,9 @@ export function createHistory(first: Encoder): History {
   function add(entry: Entry, origin: Origin): void {
     told.push({ entry, origin });
     const text = model.encode(entry);
-    if (text !== '') log.append(log.length === 0 ? text : `,${text}`);
+    const before = log.length;
+    if (text !== '') log.append(before === 0 ? text : `,${text}`);
+    tokens += estimateTokens(entry, log.length - before);
   }
 
   function settle(given: readonly Answer[] = []): void {
@@ -61,14 +63,10 @@ export function createHistory(first: Encoder): History {
     open = [];
   }
 
-  function tokens(): number {
-    return known.tokens + tokensIn(log.length - known.bytes);
-  }
-
   function restart(entries: readonly Told[]): void {
     log = createByteLog();
     told = [];
-    known = { tokens: 0, bytes: 0 };
+    tokens = 0;
     for (const { entry, origin } of entries) add(entry, origin);
   }
 
@@ -92,17 +90,19 @@ export function createHistory(first: Encoder): History {
       open = items.flatMap((item) => (item.kind === 'call' ? [item.call] : []));
     },
     answer: settle,
-    tokens,
-    tokensSinceReplaced: () => tokens() - shortest,
+    tokens: () => tokens,
+    tokensSinceReplaced: () => tokens - shortest,
     counted(count) {
-      known = { tokens: count, bytes: log.length };
+      // Some servers say zero when they mean that they do not count.
+      if (count === 0) return;
+      tokens = count;
       if (isReplaced) shortest = count;
       isReplaced = false;
     },
     replace(entries) {
       settle();
       restart(entries);
-      shortest = tokens();
+      shortest = tokens;
       isReplaced = true;
     },
     use(next) {

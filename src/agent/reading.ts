@@ -52,7 +52,10 @@ export function createReading({ turn, emit, start }: ReadingParts): Reading {
     waiting.push(item);
     if (item.kind !== 'call') return;
     keepWaiting();
-    started.push({ call: item.call, result: start(item.call) });
+    const result = start(item.call);
+    // Whoever waits for it hears of a failure; until then nobody need.
+    result.catch(() => {});
+    started.push({ call: item.call, result });
   }
 
   return {

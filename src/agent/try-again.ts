@@ -22,9 +22,13 @@ export type Attempt<Value> = {
   readonly failed: () => Promise<boolean>;
 };
 
+/** Also of those that brought something: a server that never ends a response is broken all the same. */
+const MOST_FAILURES = 20;
+
 /** Throws the last `ModelError`, or `Aborted`. */
 export async function tryAgain<Value>(parts: TryingParts, { make, failed }: Attempt<Value>): Promise<Value> {
   const { turn, signal, model, emit, random } = parts;
+  let all = 0;
   for (let failures = 1; ; failures += 1) {
     try {
       return await make();
@@ -32,8 +36,9 @@ export async function tryAgain<Value>(parts: TryingParts, { make, failed }: Atte
       if (await failed()) failures = 1;
       if (signal.aborted) throw new Aborted();
       if (!(error instanceof ModelError)) throw error;
-      const retry = retryFor(error, failures, model.limits, random());
-      if (retry === undefined) throw afterRetries(error, failures - 1);
+      all += 1;
+      const retry = all > MOST_FAILURES ? undefined : retryFor(error, failures, model.limits, random());
+      if (retry === undefined) throw afterRetries(error, all - 1);
       emit({ type: 'request.retried', turn, retry: failures, ...retry, error: errorOf(error) });
       await wait(retry.delayMs, signal);
     }

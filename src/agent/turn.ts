@@ -6,6 +6,7 @@ import { ask } from './ask.js';
 import type { AskingParts } from './ask.js';
 import { compact } from './compact.js';
 import type { CompactingParts } from './compact.js';
+import { GO_ON } from './entries.js';
 import type { Reading } from './reading.js';
 import { TurnEnd } from './turn-end.js';
 
@@ -27,8 +28,6 @@ export async function converse(parts: TurnParts): Promise<string | undefined> {
   let cutOff: string[] = [];
   let idle = 0;
   for (;;) {
-    const limit = parts.meter.exhausted();
-    if (limit) throw new TurnEnd('stopped', limit);
     const reading = await askInTime(parts);
     const calls = await absorb(reading, parts);
     const said = messageOf(reading.items);
@@ -56,19 +55,17 @@ function goOn({ history }: TurnParts, continuations: number): void {
     const message = `the model's answer was cut off ${continuations} times by the limit of its length; model_max_output_tokens sets it`;
     throw new TurnEnd('failed', { kind: 'length', message });
   }
-  history.say({ kind: 'input', role: 'developer', content: [{ kind: 'text', text: GO_ON }] }, 'turn');
+  history.say(GO_ON, 'turn');
 }
-
-const GO_ON = 'Your answer was cut off by the limit of its length. Go on exactly where it stopped; repeat nothing.';
 
 /** Before the history grows too long, and once more when the server says that it is. */
 async function askInTime(parts: TurnParts): Promise<Reading> {
   const { history, compactAt = Infinity } = parts;
-  if (history.tokens() >= compactAt && isWorthIt(parts)) await compact(parts, 'near-limit');
+  if (history.tokens() >= compactAt && hasWork(parts) && isWorthIt(parts)) await compact(parts, 'near-limit');
   try {
     return await ask(parts);
   } catch (error) {
-    if (!(error instanceof ModelError) || error.kind !== 'overflow') throw error;
+    if (!(error instanceof ModelError) || error.kind !== 'overflow' || !hasWork(parts)) throw error;
     await compact(parts, 'overflow');
     return ask(parts);
   }
@@ -76,8 +73,12 @@ async function askInTime(parts: TurnParts): Promise<Reading> {
 
 /** What was only just told shorter will not become any shorter. */
 function isWorthIt({ history, compactAt = 0 }: TurnParts): boolean {
-  const hasWork = history.entries.some(({ entry }) => entry.kind === 'reply');
-  return hasWork && history.tokensSinceReplaced() >= compactAt / 10;
+  return history.tokensSinceReplaced() >= compactAt / 10;
+}
+
+/** What the user has only just said cannot be told shorter. */
+function hasWork({ history }: TurnParts): boolean {
+  return history.entries.some(({ entry }) => entry.kind === 'reply');
 }
 
 function messageOf(items: readonly ReplyItem[]): string | undefined {

@@ -6,8 +6,8 @@ import { describe, expect, test } from 'vitest';
 import { WIRES } from '../../src/core/model.js';
 import { textOutput } from '../../src/index.js';
 import type { ScriptedFault } from '../../src/testing/index.js';
-import { agentOver, answersIn, modelAt } from '../support/agent.js';
-import { actingTool, echo, latch } from '../support/runtime.js';
+import { agentOver, answersIn, modelAt, saidIn } from '../support/agent.js';
+import { actingTool, echo } from '../support/runtime.js';
 
 /** Those after which the same request is sent again and answered. */
 const PASSING: readonly (readonly [name: string, fault: ScriptedFault, kind: string, words: RegExp])[] = [
@@ -139,10 +139,62 @@ describe.each(WIRES)('over %s', (wire) => {
     expect(runtime.record.of('message.completed')).toHaveLength(4);
   });
 
-  test('a history that stays too long fails in the words of the server', async () => {
+  test('a first message that is too long fails in the words of the server, at once', async () => {
     const script = () => ({ fault: { kind: 'contextOverflow' } }) as const;
     const { send } = await agentOver(wire, script);
-    expect(await send('Hi')).toMatchObject({ status: 'failed', error: { kind: 'overflow' } });
+    expect(await send('Hi')).toMatchObject({ status: 'failed', error: { kind: 'overflow' }, requests: 1 });
+  });
+
+  test('a history that stays too long fails in the words of the server', async () => {
+    const overflow = { kind: 'contextOverflow' } as const;
+    const turns = [{ text: 'Yes.' }, { fault: overflow }, { text: 'NOTES' }, { fault: overflow }];
+    const { send } = await agentOver(wire, (_, at) => turns[at] ?? {});
+    await send('One?');
+    expect(await send('Two?')).toMatchObject({ status: 'failed', error: { kind: 'overflow' }, requests: 3 });
+  });
+
+  test('what the user said last stays whole, however long it is', async () => {
+    const long = `${'word '.repeat(30_000)}and the end`;
+    const script = [{ text: 'Yes.', usage: { input: 950, output: 10 } }, { text: 'NOTES' }, { text: 'Done.' }];
+    const { send, server } = await agentOver(wire, script, { contextWindow: 1000 });
+    await send('Is it?');
+    await send(long);
+    expect(saidIn(await server.request(2))).toEqual([
+      'user: Is it?',
+      `user: ${long}`,
+      expect.stringContaining('NOTES'),
+    ]);
+  });
+
+  test('an image counts as what it costs a model, not as its bytes', async () => {
+    const image = { kind: 'image', mediaType: 'image/png', base64: 'A'.repeat(400_000) } as const;
+    const look = actingTool('look', async () => ({ content: [image] }));
+    const script = [{ calls: [{ name: 'look', arguments: {} }] }, { text: 'A cat.' }];
+    const { send, runtime } = await agentOver(wire, script, { tools: [look], contextWindow: 10_000 });
+    expect(await send('What is it?')).toMatchObject({ message: 'A cat.', requests: 2 });
+    expect(runtime.record.of('history.compacted')).toEqual([]);
+  });
+
+  test('limits hold for what is tried again, and for telling the history shorter', async () => {
+    const dead = { fault: { kind: 'status', status: 500, times: 99 } } as const;
+    const retried = await agentOver(wire, [dead], { session: { limits: { requests: 2 } } });
+    expect(await retried.send('Hi')).toMatchObject({ status: 'stopped', error: { kind: 'limit' }, requests: 2 });
+    const long = [{ text: 'Yes.', usage: { input: 950, output: 10 } }, { text: 'NOTES' }, { text: 'Never.' }];
+    const compacted = await agentOver(wire, long, { contextWindow: 1000, session: { limits: { requests: 1 } } });
+    await compacted.send('Is it?');
+    expect(await compacted.send('Really?')).toMatchObject({ status: 'stopped', requests: 1 });
+    expect(compacted.server.requests).toHaveLength(2);
+  });
+
+  test('limits hold for a server that breaks each response after a call', async () => {
+    let calls = 0;
+    const script = () => ({
+      calls: [1, 2].map(() => ({ name: 'echo', arguments: { text: `${(calls += 1)}` } })),
+      fault: { kind: 'drop', afterItems: wire === 'chat' ? 2 : 1 } as const,
+    });
+    const { send, server } = await agentOver(wire, script, { tools: [echo], session: { limits: { requests: 4 } } });
+    expect(await send('Go')).toMatchObject({ status: 'stopped', error: { kind: 'limit' }, requests: 4 });
+    expect(server.requests).toHaveLength(4);
   });
 
   test('a call that ran before the stream broke is not run again, even if the model repeats itself', async () => {
@@ -191,10 +243,11 @@ describe.each(WIRES)('interrupted over %s', (wire) => {
   test('while a tool runs, which is told as aborted', async () => {
     const controller = new AbortController();
     const hang = actingTool('hang', (_, { signal }) => {
-      controller.abort();
-      return new Promise((_resolve, reject) =>
+      const stopped = new Promise<never>((_resolve, reject) =>
         signal.addEventListener('abort', () => reject(new Error('stopped')), { once: true }),
       );
+      controller.abort();
+      return stopped;
     });
     const { send, server } = await agentOver(
       wire,
@@ -224,10 +277,9 @@ describe.each(WIRES)('interrupted over %s', (wire) => {
 
   test('while the history is told shorter', async () => {
     const controller = new AbortController();
-    const started = latch();
     const script = [
       { text: 'Yes.', usage: { input: 950, output: 10 } },
-      { text: 'NOTES', hold: started.opened.then(() => new Promise(() => {})) },
+      { text: 'NOTES', hold: new Promise(() => {}) },
       { text: 'Back.' },
     ];
     const { send, server } = await agentOver(wire, script, { contextWindow: 1000 });

@@ -4,10 +4,11 @@ import { describe, expect, test } from 'vitest';
 import { createMeter } from '../../src/agent/limits.js';
 import { createRepetitions } from '../../src/agent/repetition.js';
 import { retryFor } from '../../src/agent/retry.js';
+import { tryAgain } from '../../src/agent/try-again.js';
 import { costOf } from '../../src/agent/usage.js';
 import { callId } from '../../src/core/ids.js';
 import { ModelError, NO_USAGE } from '../../src/core/model.js';
-import type { FailureKind, Usage } from '../../src/core/model.js';
+import type { FailureKind, Model, Usage } from '../../src/core/model.js';
 
 const LIMITS = { requestRetries: 4, streamRetries: 5 };
 
@@ -36,6 +37,24 @@ describe('a failed request', () => {
   test('counts as a stream once something came of it', () => {
     expect(retryFor(new ModelError('server', 'no', { streaming: true }), 5, LIMITS, 0.5)?.most).toBe(5);
   });
+});
+
+test('a server that never ends a response is given up, whatever else it brings', async () => {
+  let tries = 0;
+  const made = tryAgain(
+    {
+      turn: 't',
+      signal: new AbortController().signal,
+      model: { limits: LIMITS } as Model,
+      emit: () => {},
+      random: () => 0,
+    },
+    {
+      make: () => Promise.reject(new ModelError('rate-limit', `no ${(tries += 1)}`, { retryAfterMs: 0 })),
+      failed: () => Promise.resolve(true),
+    },
+  );
+  await expect(made).rejects.toThrow('no 21 (tried 21 times)');
 });
 
 describe('a call that fails again', () => {
@@ -79,22 +98,29 @@ describe('a meter', () => {
   test('knows no limit unless there is one', () => {
     const meter = createMeter({}, undefined);
     meter.used(used(1e9, 1e9));
-    expect([meter.exhausted(), meter.costUsd]).toEqual([undefined, undefined]);
+    meter.ask();
+    expect([meter.requests, meter.costUsd]).toEqual([1, undefined]);
   });
 
   test('stops at the number of requests, of tokens, and at the cost', () => {
     const price = { input: 10, output: 100 };
     const meters = [{ requests: 1 }, { tokens: 1000 }, { costUsd: 0.05 }].map((limits) => createMeter(limits, price));
-    expect(meters.map((meter) => meter.exhausted())).toEqual([undefined, undefined, undefined]);
     for (const meter of meters) {
-      meter.asked();
+      meter.ask();
       meter.used(used(600, 450));
     }
-    expect(meters.map((meter) => meter.exhausted()?.message)).toEqual([
-      'the turn was stopped after 1 request to the model, as limits.requests says',
-      'the turn was stopped after 1050 tokens, as limits.tokens says',
-      'the turn was stopped after it had cost 0.0510 US dollars, as limits.cost_usd says',
-    ]);
+    const [byRequests, byTokens, byCost] = meters.map((meter) => () => meter.ask());
+    expect(byRequests).toThrow('the turn was stopped after 1 request to the model, as limits.requests says');
+    expect(byTokens).toThrow('the turn was stopped after 1050 tokens, as limits.tokens says');
+    expect(byCost).toThrow('the turn was stopped after it had cost 0.0510 US dollars, as limits.cost_usd says');
+  });
+
+  test('goes by a guess where a server does not say what it used, and tells nobody of it', () => {
+    const meter = createMeter({ tokens: 1000 }, undefined);
+    meter.ask();
+    meter.guess(900, 200);
+    expect(() => meter.ask()).toThrow('after 1100 tokens');
+    expect(meter.usage).toEqual(NO_USAGE);
   });
 
   test('counts what was cached at its own price', () => {

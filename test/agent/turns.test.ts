@@ -6,6 +6,7 @@ import { WIRES } from '../../src/core/model.js';
 import { Fatal, defineTool, textOutput } from '../../src/index.js';
 import type { ContextSnapshot, Tool } from '../../src/index.js';
 import type { ScriptedTurn } from '../../src/testing/index.js';
+import type { Agent } from '../support/agent.js';
 import { agentOver, answersIn, modelAt, saidIn, sentIn } from '../support/agent.js';
 import { scriptedModel } from '../support/model-server.js';
 import { actingTool, echo, latch, shout } from '../support/runtime.js';
@@ -147,7 +148,7 @@ describe.each(WIRES)('over %s', (wire) => {
     const context = (sandboxMode: 'read-only' | 'workspace-write') => () => snapshot(sandboxMode);
     const agent = await agentOver(wire, turns, { tools: [echo], session: { context: context('read-only') } });
     await agent.send('First');
-    agent.change({ context: context('workspace-write') });
+    agent.change({ context: context('workspace-write'), limits: { requests: 9 } });
     await agent.send('Second');
     const bodies = agent.server.requests.map(({ bodyText }) => bodyText);
     expect(bodies).toHaveLength(4);
@@ -253,6 +254,21 @@ describe.each(WIRES)('over %s', (wire) => {
       wire === 'chat' ? { type: 'json_schema', json_schema: named } : { type: 'json_schema', ...named },
       undefined,
     ]);
+  });
+
+  test('what changes while a turn runs holds from the next one on, and harms no call', async () => {
+    const look = actingTool('look', async () => {
+      agent.change({ limits: { requests: 1 } });
+      return textOutput('seen');
+    });
+    const agent: Agent = await agentOver(
+      wire,
+      [{ calls: [{ name: 'look', arguments: {}, callId: 'one' }] }, { text: 'Done.' }, { calls: [say('x')] }],
+      { tools: [look, echo] },
+    );
+    expect((await agent.send('Go')).message).toBe('Done.');
+    expect(answersIn(await agent.server.request(1))).toEqual([['one', 'seen']]);
+    expect(await agent.send('Again')).toMatchObject({ status: 'stopped', requests: 1 });
   });
 
   test('only one turn runs at a time', async () => {

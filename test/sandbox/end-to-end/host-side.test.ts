@@ -244,7 +244,7 @@ function install({ project }: Battlefield): () => Readonly<Record<string, string
   for (const name of ['dist', 'package.json']) {
     cpSync(path.join(ROOT, name), path.join(modules, 'tenon', name), { recursive: true });
   }
-  const packages = ['zod', 'smol-toml', 'unbash', 'commander', '@lydell'];
+  const packages = ['zod', 'smol-toml', 'eventsource-parser', 'unbash', 'commander', '@lydell'];
   for (const name of packages)
     cpSync(path.join(ROOT, 'node_modules', name), path.join(modules, name), { recursive: true });
   return () =>
