@@ -70,8 +70,12 @@ describe('before anything is sent', () => {
   });
 });
 
-test("OpenAI's own server is told all that it knows", async () => {
-  const { session, server } = await opened([{ text: 'Hi.' }], { model: 'gpt-5.5' });
+test("a server that takes what OpenAI's own takes is told all that it knows", async () => {
+  const { session, server } = await opened([{ text: 'Hi.' }], {
+    model: 'gpt-5.5',
+    model_provider: 'script',
+    model_providers: { script: { base_url: '', env_key: 'SCRIPT_KEY', wire_api: 'responses', dialect: 'openai' } },
+  });
   expect((await session.send('Hello')).message).toBe('Hi.');
   const { body, headers, path: asked } = await server.request(0);
   expect(asked).toBe('/v1/responses');

@@ -2,10 +2,11 @@
 import type { Emit } from '../core/events.js';
 import { NO_USAGE } from '../core/model.js';
 import type { Model, OutputSchema, Usage } from '../core/model.js';
+import { schemaInWords } from '../core/schema-in-words.js';
 import type { TurnResult, UserInput } from '../core/turn.js';
 import { compact } from './compact.js';
 import type { ConversationSetup } from './conversation-setup.js';
-import { TURN_ABORTED, userEntry } from './entries.js';
+import { TURN_ABORTED, developerEntry, userEntry } from './entries.js';
 import { createHistory } from './history.js';
 import { createMeter } from './limits.js';
 import type { Meter } from './limits.js';
@@ -95,6 +96,7 @@ export function createConversation(first: ConversationSetup, { id, emit, random 
     try {
       for (const entry of setup.news()) history.say(entry, 'context');
       history.say(userEntry(input), 'user');
+      if (outputSchema && !setup.model.takesSchemas) history.say(developerEntry(schemaInWords(outputSchema)), 'turn');
       const message = await converse(partsFor(turn, watch.signal, meter, outputSchema));
       return finish(turn, meter, { status: 'completed', ...(message !== undefined && { message }) });
     } catch (error) {

@@ -1,9 +1,11 @@
 /** Everything that is wrong with a configuration, not only the first of it. */
 import { ConfigError } from '../core/errors.js';
-import { combineLayers, problemText, problemsOf } from './check-layers.js';
+import { findProvider } from '../model/find-provider.js';
+import { combineLayers, placeOf, problemText, problemsOf } from './check-layers.js';
+import type { Config } from './config-schema.js';
 import type { Layer } from './layer.js';
 import { unknownInAll } from './load-config.js';
-import { modelSettings } from './model-settings.js';
+import { DEFAULT_PROVIDER, modelSettings } from './model-settings.js';
 import { readLayers } from './read-layers.js';
 import type { ConfigSource } from './read-layers.js';
 import { runtimeOptions } from './runtime-options.js';
@@ -15,15 +17,17 @@ export type ConfigReport = {
   readonly problems: readonly string[];
 };
 
-/** Never throws for what the configuration says. */
-export async function checkConfig(source: ConfigSource): Promise<ConfigReport> {
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Never throws for what the configuration says. `env`: where servers are looked up, by default this process's own. */
+export async function checkConfig(source: ConfigSource, env: Environment = process.env): Promise<ConfigReport> {
   try {
     const { layers } = await readLayers(source);
     const speaking = layers.filter(({ raw }) => Object.keys(raw).length > 0);
     const unfit = [...problemsOf(layers), ...unknownInAll(layers)].map(problemText);
     return {
       sources: [...new Set(speaking.map(({ name }) => name))],
-      problems: unfit.length > 0 ? unfit : contradictionsIn(layers),
+      problems: unfit.length > 0 ? unfit : contradictionsIn(layers, env),
     };
   } catch (error) {
     return { sources: [], problems: [messageIn(error)] };
@@ -31,16 +35,35 @@ export async function checkConfig(source: ConfigSource): Promise<ConfigReport> {
 }
 
 /** What fits by itself may not fit together. */
-function contradictionsIn(layers: readonly Layer[]): readonly string[] {
+function contradictionsIn(layers: readonly Layer[], env: Environment): readonly string[] {
   const config = combineLayers(layers);
-  return [() => runtimeOptions(config), () => modelSettings(config)].flatMap((use) => {
+  const uses: readonly Use[] = [
+    { path: ['approval_policy'], use: () => runtimeOptions(config) },
+    { path: ['limits', 'cost_usd'], use: () => modelSettings(config) },
+    ...serversIn(config, env),
+  ];
+  return uses.flatMap(({ path, use }) => {
     try {
       use();
       return [];
     } catch (error) {
-      return [messageIn(error)];
+      return [problemText({ ...placeOf(layers, path), path, message: messageIn(error) })];
     }
   });
+}
+
+/** What is tried with a configuration, and the key that is to blame if it fails. */
+type Use = { readonly path: readonly string[]; readonly use: () => unknown };
+
+/** Every server that is described, and the one that was chosen. Nobody is asked for a key. */
+function serversIn({ model_providers: tables = {}, model_provider: chosen }: Config, env: Environment): readonly Use[] {
+  const described = Object.keys(tables).map((id) => ({
+    path: ['model_providers', id],
+    use: () => findProvider({ id, tables, env }),
+  }));
+  const id = chosen ?? DEFAULT_PROVIDER;
+  if (Object.hasOwn(tables, id)) return described;
+  return [{ path: ['model_provider'], use: () => findProvider({ id, tables, env }) }, ...described];
 }
 
 function messageIn(error: unknown): string {

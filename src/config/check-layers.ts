@@ -5,13 +5,14 @@ import type { z } from 'zod/mini';
 import { describeIssue } from '../core/argument-words.js';
 import { ConfigError } from '../core/errors.js';
 import type { JsonObject } from '../core/json-object.js';
+import { HIDDEN } from '../core/secret-names.js';
 import { keyText } from '../toml/key.js';
 import { configSchema } from './config-schema.js';
 import type { Config } from './config-schema.js';
 import { whereIn } from './layer.js';
 import type { Layer } from './layer.js';
 import { isTable, mergeTables } from './raw-table.js';
-import { HIDDEN, isSecret } from './secret-keys.js';
+import { isSecret, withoutSecrets } from './secret-keys.js';
 import { unknownKeys } from './unknown-keys.js';
 
 export type Problem = {
@@ -61,11 +62,22 @@ function mergedLayers(layers: readonly Layer[]): JsonObject {
 
 function toProblem(issue: z.core.$ZodIssue, layers: readonly Layer[], merged: JsonObject): Problem {
   const { path } = issue;
-  const layer = nearestLayer(layers, path);
   const message = isSecret(path)
-    ? `invalid value ${HIDDEN} at \`${keyText(path.map(String))}\``
-    : describeIssue(issue, merged);
-  return { ...(layer && { where: whereIn(layer, path, 'value') }), path, message };
+    ? `invalid value ${HIDDEN} at \`${keyText(path.map(String))}\`${expectation(issue)}`
+    : describeIssue(issue, withoutSecrets(merged) as JsonObject);
+  return { ...placeOf(layers, path), path, message };
+}
+
+/** What is known without the value. */
+function expectation(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_type') return `: expected a ${issue.expected === 'record' ? 'table' : issue.expected}`;
+  return '';
+}
+
+/** Where a value stands, or should. */
+export function placeOf(layers: readonly Layer[], path: readonly PropertyKey[]): Pick<Problem, 'where'> {
+  const layer = nearestLayer(layers, path);
+  return layer ? { where: whereIn(layer, path, 'value') } : {};
 }
 
 /** What is missing is wrong where it should stand. */

@@ -29,8 +29,8 @@ const limitsSchema = object({
   cost_usd: optional(number().check(minimum(0.0001))),
 });
 
-/** US dollars for a million tokens. */
-const priceSchema = object({ input: price, cached_input: optional(price), output: price });
+/** US dollars for a million tokens. Only both say what something costs, but they may be set one after the other. */
+const priceSchema = object({ input: optional(price), cached_input: optional(price), output: optional(price) });
 
 export const modelKeys = {
   model: optional(string()),

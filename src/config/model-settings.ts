@@ -64,16 +64,27 @@ function turnLimits({ limits = {} }: Config): TurnLimits {
   });
 }
 
-function priceOf({ model = '', model_prices: prices = {} }: Config): Price | undefined {
-  const price = Object.hasOwn(prices, model) ? prices[model] : undefined;
-  if (!price) return undefined;
-  return { input: price.input, output: price.output, ...given({ cachedInput: price.cached_input }) };
+/** Half a price is none. */
+function priceOf(config: Config): Price | undefined {
+  const { input, cached_input: cachedInput, output } = pricesOf(config) ?? {};
+  if (input === undefined || output === undefined) return undefined;
+  return { input, output, ...given({ cachedInput }) };
 }
 
-function noPrice({ model, model_prices: prices = {} }: Config): string {
+function pricesOf({ model = '', model_prices: prices = {} }: Config): Partial<Record<string, number>> | undefined {
+  return Object.hasOwn(prices, model) ? prices[model] : undefined;
+}
+
+function noPrice(config: Config): string {
+  const { model, model_prices: prices = {} } = config;
   if (model === undefined) return 'limits.cost_usd needs to know the model: set `model`, or leave the limit out';
+  const table = keyText(['model_prices', model]);
+  const half = pricesOf(config);
+  if (half) {
+    const missing = ['input', 'output'].filter((name) => half[name] === undefined);
+    return `limits.cost_usd is set, but [${table}] does not say ${missing.join(' and ')}: add ${missing.length === 1 ? 'it' : 'them'}, in US dollars for a million tokens`;
+  }
   const guess = nearest(model, Object.keys(prices));
   const hint = guess === undefined ? '' : ` (there is one for ${guess})`;
-  const table = keyText(['model_prices', model]);
   return `limits.cost_usd is set, but there is no price for ${model}${hint}: add [${table}] with input and output, in US dollars for a million tokens`;
 }

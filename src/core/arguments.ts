@@ -9,7 +9,7 @@ import type { $ZodIssue, $ZodObject, output } from 'zod/v4/core';
 import type { LocalShellPayload, Payload } from './call.js';
 import { ToolFailure } from './errors.js';
 import type { ObjectSchema } from './json-schema.js';
-import { isJsonObject } from './json-object.js';
+import { isJsonObject, parseJson } from './json-object.js';
 import type { JsonObject } from './json-object.js';
 import {
   badArguments,
@@ -58,7 +58,7 @@ export function validateArguments<Schema extends $ZodObject>(
 export function readText(name: string, payload: Payload, textArguments: readonly string[]): string {
   if (payload.kind === 'custom') return payload.input;
   if (payload.kind === 'local_shell') throw wrongKind(name, 'free text');
-  const value = tryJson(payload.arguments);
+  const value = parseJson(payload.arguments);
   if (typeof value === 'string') return value;
   if (!isJsonObject(value)) return payload.arguments;
   const text = textArguments.map((key) => value[key]).find((each) => typeof each === 'string');
@@ -89,14 +89,14 @@ function readJson(text: string, parameters: ObjectSchema): JsonObject {
     throw badArguments(`invalid JSON: ${(error as Error).message}`, parameters, error);
   }
   // Some models encode the arguments twice.
-  const unwrapped = typeof value === 'string' ? tryJson(value) : value;
+  const unwrapped = typeof value === 'string' ? parseJson(value) : value;
   if (isJsonObject(unwrapped)) return unwrapped;
   throw badArguments(`invalid type: ${describeValue(value)}, expected an object`, parameters);
 }
 
 /** Free text for a tool that takes arguments: JSON if it is JSON, else the one text the tool cannot do without. */
 function readFreeText(text: string, parameters: ObjectSchema): JsonObject {
-  const value = tryJson(text);
+  const value = parseJson(text);
   if (isJsonObject(value)) return value;
   const [only, ...others] = parameters.required ?? [];
   const wanted = only === undefined ? undefined : parameters.properties[only];
@@ -128,7 +128,7 @@ function repairScalar(raw: JsonObject, issue: $ZodIssue): JsonObject {
 function coerce(value: unknown, expected: string): unknown {
   if (typeof value === 'string' && (expected === 'number' || expected === 'int')) return toNumber(value);
   if (expected === 'boolean' && (value === 'true' || value === 'false')) return value === 'true';
-  if (typeof value === 'string' && (expected === 'array' || expected === 'object')) return tryJson(value);
+  if (typeof value === 'string' && (expected === 'array' || expected === 'object')) return parseJson(value);
   if (Number.isSafeInteger(value) && expected === 'string') return String(value);
   return undefined;
 }
@@ -136,12 +136,4 @@ function coerce(value: unknown, expected: string): unknown {
 /** Up to 15 digits, which a number holds exactly. */
 function toNumber(text: string): number | undefined {
   return /^-?\d{1,15}$|^-?\d{1,8}\.\d{1,7}$/.test(text.trim()) ? Number(text) : undefined;
-}
-
-function tryJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

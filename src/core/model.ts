@@ -147,6 +147,8 @@ export interface Model {
   readonly provider: string;
   readonly wire: Wire;
   readonly limits: ModelLimits;
+  /** Whether its server takes `outputSchema`; where it does not, that is left out, and the model has to be told in words. */
+  readonly takesSchemas: boolean;
   /** An entry as this wire spells it: JSON values with commas between them, or nothing at all. */
   encode(entry: Entry): string;
   /**

@@ -1,9 +1,8 @@
 /** The events of a `text/event-stream`, whatever way its bytes were cut. */
 import { createParser } from 'eventsource-parser';
 
+import type { ServerEvent } from '../core/server-event.js';
 import { HttpError } from './http-error.js';
-
-export type ServerEvent = { readonly name?: string; readonly data: string };
 
 /** Characters of one event. What is longer was never meant for us. */
 const LONGEST_EVENT = 64 * 1024 * 1024;

@@ -10,13 +10,18 @@ export type BaseUrl = {
   readonly headers: Readonly<Record<string, string>>;
 };
 
+/** How it has to be written, for who has not. */
+export const HOW_TO_WRITE = 'write it as http://host:port/v1 or https://host/v1';
+
+export function isBaseUrl(text: string): boolean {
+  const trimmed = text.trim();
+  return /^https?:\/\//i.test(trimmed) && URL.canParse(trimmed);
+}
+
 /** `where` says where it was written. It is not repeated, for it may hold a password. */
 export function readBaseUrl(text: string, where: string): BaseUrl {
-  const trimmed = text.trim();
-  if (!/^https?:\/\//i.test(trimmed) || !URL.canParse(trimmed)) {
-    throw new ConfigError(`${where} is not an address: write it as http://host:port/v1 or https://host/v1`);
-  }
-  const url = new URL(trimmed);
+  if (!isBaseUrl(text)) throw new ConfigError(`${where} is not an address: ${HOW_TO_WRITE}`);
+  const url = new URL(text.trim());
   const login = basicCredentials(url);
   const path = url.pathname.replace(/\/+$/, '').replace(/\/(chat\/completions|responses)$/, '');
   return {

@@ -50,6 +50,7 @@ function speaking<State>(protocol: Protocol<State>, options: ModelOptions, endpo
       requestRetries: provider.requestRetries,
       streamRetries: provider.streamRetries,
     },
+    takesSchemas: dialect.strictSchemas,
     encode: (entry) => protocol.encode(entry, dialect),
     async *open(request, history, signal): AsyncGenerator<ModelEvent, void, void> {
       let events = 0;
@@ -60,7 +61,7 @@ function speaking<State>(protocol: Protocol<State>, options: ModelOptions, endpo
         }
         const toolNames = request.tools.map(({ name }) => name);
         const onEvent = (): void => void (events += 1);
-        yield* readReply(response, { protocol, dialect, toolNames, onEvent });
+        yield* readReply(response, { protocol, dialect, toolNames, idleMs: provider.idleMs, onEvent });
       } catch (error) {
         signal.throwIfAborted();
         throw explain(error, endpoint, events > 0);

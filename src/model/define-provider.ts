@@ -55,9 +55,9 @@ function checkedHeaders(headers: Readonly<Record<string, string>>, where: string
   return headers;
 }
 
-/** Servers whose address says whose they are, whatever they are called. */
+/** Servers whose address says whose they are, whatever they are called. OpenAI's own have one for some regions. */
 function knownDialect({ hostname }: URL): Dialect {
-  if (hostname === 'api.openai.com') return FULL_DIALECT;
+  if (/^(?:\w+\.)?api\.openai\.com$/.test(hostname)) return FULL_DIALECT;
   return /\.(openai|cognitiveservices|services\.ai)\.azure\.com$/.test(hostname) ? AZURE_DIALECT : PLAIN_DIALECT;
 }
 

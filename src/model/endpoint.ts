@@ -1,7 +1,8 @@
 /** A provider as requests see it: where they go, what they say of themselves, and what must never be repeated. */
 import { ConfigError } from '../core/errors.js';
 import type { Provider } from '../core/provider.js';
-import { createRedactor } from './redact.js';
+import { createRedactor } from '../core/redact.js';
+import { looksSecret, mayBeSecret } from '../core/secret-names.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -85,12 +86,15 @@ function withQuery(text: string, query: Readonly<Record<string, string>>): strin
   return url.href;
 }
 
-/** Values whose names say what they are; others, like versions, are worth reading in a message. */
+/** Any value of some length, whatever it is called, and shorter ones whose names say what they are. */
 function secretsAmong(values: Readonly<Record<string, string>>): readonly string[] {
-  return Object.entries(values).flatMap(([name, value]) => (SECRET_NAME.test(name) ? [value] : []));
+  return Object.entries(values).flatMap(([name, value]) =>
+    looksSecret(name) || (mayBeSecret(name) && value.length >= TELLING_LENGTH) ? [value] : [],
+  );
 }
 
-const SECRET_NAME = /auth|key|token|secret|password|credential|cookie|session|signature|^(sig|code)$/i;
+/** Shorter values are words that a message may need. */
+const TELLING_LENGTH = 6;
 
 /** What stands behind `Bearer` or `Basic` is the secret, and in the latter another one. */
 function partsOf(value: string): readonly string[] {

@@ -1,5 +1,5 @@
 /** The models that a server says it has. */
-import { isJsonObject } from '../core/json-object.js';
+import { isJsonObject, parseJson } from '../core/json-object.js';
 import type { HttpClient } from '../http/http-client.js';
 import { HttpError } from '../http/http-error.js';
 import { readText } from '../http/read-text.js';
@@ -33,7 +33,7 @@ export async function listModels({ http, endpoint, timeoutMs, signal }: ModelLis
 
 /** `data` is OpenAI's word, `models` that of others. Undefined when it is no such list. */
 export function modelNames(body: string): readonly string[] | undefined {
-  const answer = parsed(body);
+  const answer = parseJson(body);
   const list = isJsonObject(answer) ? (answer['data'] ?? answer['models']) : answer;
   // Ollama's way to say that there are none.
   if (isJsonObject(answer) && answer['data'] === null) return [];
@@ -42,12 +42,4 @@ export function modelNames(body: string): readonly string[] | undefined {
     const name = isJsonObject(each) ? (each['id'] ?? each['name'] ?? each['model'] ?? each['slug']) : each;
     return typeof name === 'string' ? [name] : [];
   });
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,6 @@
 /** Servers that many people use, so that nobody has to describe them. */
 import { ConfigError } from '../core/errors.js';
-import { FULL_DIALECT, PLAIN_DIALECT } from '../core/provider.js';
+import { PLAIN_DIALECT } from '../core/provider.js';
 import type { Dialect, Provider } from '../core/provider.js';
 import { readBaseUrl } from './base-url.js';
 import { AZURE_DIALECT } from './define-provider.js';
@@ -23,7 +23,6 @@ export const PRESETS: Readonly<Record<string, Preset>> = {
       baseUrl: addressIn(env, 'OPENAI_BASE_URL') ?? 'https://api.openai.com/v1',
       wire: 'responses',
       key: { variable: 'OPENAI_API_KEY', help: 'Keys are made at https://platform.openai.com/api-keys.' },
-      dialect: FULL_DIALECT,
     };
   },
   azure: (env, table) => {

@@ -1,8 +1,21 @@
 /** The table of one server in `config.toml`. Spelled as in Codex wherever the same key exists there. */
-import { array, boolean, enum as oneOf, int, maximum, minimum, object, optional, record, string } from 'zod/mini';
+import {
+  array,
+  boolean,
+  enum as oneOf,
+  int,
+  maximum,
+  minimum,
+  object,
+  optional,
+  record,
+  refine,
+  string,
+} from 'zod/mini';
 import type { z } from 'zod/mini';
 
 import { WIRES } from '../core/model.js';
+import { HOW_TO_WRITE, isBaseUrl } from './base-url.js';
 
 const retries = optional(int().check(minimum(0), maximum(100)));
 const words = optional(record(string(), string()));
@@ -14,7 +27,7 @@ const LONGEST_WAIT = 2_147_483_647;
 export const providerSchema = object({
   /** For people. */
   name: optional(string()),
-  base_url: optional(string()),
+  base_url: optional(string().check(refine(isBaseUrl, HOW_TO_WRITE))),
   /** The variable of the environment that holds the key, and how one gets it. */
   env_key: optional(string()),
   env_key_instructions: optional(string()),

@@ -28,15 +28,24 @@ export async function refusal(response: HttpResponse, asked: Asked): Promise<Mod
   const body = await readText(chunks, MOST_BYTES).catch(() => '');
   const said = asked.protocol.refusal(status, body);
   const wait = retryAfterMs(headers, Date.now()) ?? said.retryAfterMs;
-  const hint = await hintFor(response, said, asked);
-  return new ModelError(
-    said.kind,
-    hint === undefined ? said.message : `${said.message.replace(/[.\s]{1,9}$/, '')}. ${hint}`,
-    {
-      status,
-      ...(wait !== undefined && { retryAfterMs: wait }),
-    },
-  );
+  const hints = [await hintFor(response, said, asked), waitText(wait)].filter((hint) => hint !== undefined);
+  const message = hints.length === 0 ? said.message : [asSentence(said.message), ...hints].join(' ');
+  return new ModelError(said.kind, message, { status, ...(wait !== undefined && { retryAfterMs: wait }) });
+}
+
+/** As a sentence that another one may follow. */
+function asSentence(message: string): string {
+  return `${message.replace(/[.\s]{1,9}$/, '')}.`;
+}
+
+const MINUTE_MS = 60_000;
+
+/** Shorter waits pass without anybody having to know. */
+function waitText(ms = 0): string | undefined {
+  if (ms <= MINUTE_MS) return undefined;
+  const minutes = Math.ceil(ms / MINUTE_MS);
+  const hours = Math.ceil(minutes / 60);
+  return `It asks to be left alone for ${minutes < 120 ? `${minutes} minutes` : `${hours} hours`}.`;
 }
 
 async function hintFor({ status, headers }: HttpResponse, said: ModelError, asked: Asked): Promise<string | undefined> {

@@ -35,6 +35,7 @@ export function createRegistry(candidates: readonly Tool[], selection: Selection
     if (offer === 'advertised') specs.push(tool.specFor?.(selection) ?? tool.spec);
   }
   const byAlias = aliasesOf(byName, emit);
+  const told = deepFreeze(specs.toSorted(byNameOrder));
   for (const name of Object.keys(selection.overrides)) {
     const known = candidates.some((tool) => tool.spec.name === name);
     if (!known) emit({ type: 'tool.refused', name, reason: 'the configuration names it, but there is no such tool' });
@@ -42,9 +43,9 @@ export function createRegistry(candidates: readonly Tool[], selection: Selection
 
   return {
     find: (name) => byName.get(name) ?? byAlias.get(name),
-    unsupported: (call) => unsupported(call, specs),
+    unsupported: (call) => unsupported(call, told),
     tools: [...byName.values()].toSorted((a, b) => byNameOrder(a.spec, b.spec)),
-    specs: deepFreeze(specs.toSorted(byNameOrder)),
+    specs: told,
   };
 }
 
@@ -79,7 +80,8 @@ function aliasesOf(byName: ReadonlyMap<string, Tool>, emit: Emit): ReadonlyMap<s
 
 function unsupported(call: ToolCall, specs: readonly ToolSpec[]): ToolFailure {
   const kind = call.payload.kind === 'custom' ? 'custom tool call' : 'call';
-  const names = specs.map((spec) => spec.name);
+  // What only a server can run, a model has never called by its name.
+  const names = specs.filter((spec) => spec.kind !== 'hosted' || spec.lowered).map((spec) => spec.name);
   const guess = nearest(call.name, names);
   const advice = guess === undefined ? `Available: ${names.join(', ') || 'none'}.` : `Did you mean ${guess}?`;
   return new ToolFailure(`unsupported ${kind}: ${call.name}. ${advice}`);

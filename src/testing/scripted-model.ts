@@ -14,8 +14,7 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
-import { isJsonObject } from '../core/json-object.js';
-import type { JsonObject } from '../core/json-object.js';
+import { isJsonObject, parseJson } from '../core/json-object.js';
 import type { Wire } from '../core/model.js';
 import { createArrivals } from './scripted-model-arrivals.js';
 import type { Arrivals } from './scripted-model-arrivals.js';
@@ -91,7 +90,8 @@ function createAnswer(next: Playlist, arrivals: Arrivals, models: readonly strin
     if (wire === undefined) return answerOther(path, models, response);
     const bodyText = await textOf(request);
     if (bodyText === undefined) return;
-    const body = parsed(bodyText);
+    const value = parseJson(bodyText);
+    const body = isJsonObject(value) ? value : undefined;
     const asked = { wire, path, headers, bodyText, body: body ?? {}, connection: connectionOf(socket) };
     const index = arrivals.add(asked);
     const play = body ? await next(asked, index) : refused('the body of the request is no JSON object');
@@ -130,13 +130,4 @@ async function textOf(request: IncomingMessage): Promise<string | undefined> {
     return undefined;
   }
   return Buffer.concat(chunks).toString('utf8');
-}
-
-function parsed(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

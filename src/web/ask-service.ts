@@ -3,6 +3,8 @@
  * key goes nowhere but where the user sent it. Nothing that the service says becomes part of a message, nor does the key.
  */
 import { ToolFailure, messageOf } from '../core/errors.js';
+import { createRedactor } from '../core/redact.js';
+import { parseJson } from '../core/json-object.js';
 import type { SearchResult } from '../core/web-search.js';
 import type { HttpClient, HttpPost, HttpRequest, HttpResponse } from '../http/http-client.js';
 import type { Question, SearchService, ServiceRequest } from './service.js';
@@ -52,7 +54,7 @@ async function answerTo(asked: Asked, means: Means): Promise<readonly SearchResu
   const { service, base } = asked;
   const response = await send(asked, means);
   if (response.status !== 200) throw await refused(response, asked);
-  const results = service.readResults(parsed(await textOf(response, service)));
+  const results = service.readResults(parseJson(await textOf(response, service)));
   if (results === undefined) throw notSuchAnAnswer(service, base);
   return results;
 }
@@ -83,14 +85,6 @@ async function textOf({ chunks }: HttpResponse, { name }: SearchService): Promis
   return Buffer.concat(parts).toString('utf8');
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 function notSuchAnAnswer({ name }: SearchService, { origin, pathname }: URL): ToolFailure {
   return failed(`what answers at ${origin}${pathname} is not ${name}; the user has to check base_url`);
 }
@@ -112,7 +106,7 @@ function reasonFor(status: number, hasKey: boolean): string | undefined {
 }
 
 function withoutKey(text: string, key: string | undefined): string {
-  return key === undefined ? text : text.replaceAll(key, '(hidden)');
+  return key === undefined ? text : createRedactor([key])(text);
 }
 
 /** What a model can do is the same in all cases. */

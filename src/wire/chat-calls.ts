@@ -2,8 +2,9 @@
  * Calls of the Chat Completions API, which come in pieces. Pieces belong together by their index, else their id, else
  * because they follow one another; servers leave out any of these.
  */
+import { parseJson } from '../core/json-object.js';
 import type { JsonObject } from '../core/json-object.js';
-import { argumentsIn, countIn, jsonIn, objectIn, textIn } from './read-field.js';
+import { argumentsIn, countIn, objectIn, textIn } from './read-field.js';
 
 export type PartialCall = {
   readonly index?: number;
@@ -28,7 +29,7 @@ export function addPiece(calls: readonly PartialCall[], piece: JsonObject): read
 }
 
 export function isWhole({ custom, text }: PartialCall): boolean {
-  return !custom && /[}\]"]\s*$/.test(text.slice(-9)) && jsonIn(text) !== undefined;
+  return !custom && /[}\]"]\s*$/.test(text.slice(-9)) && parseJson(text) !== undefined;
 }
 
 function closed(call: PartialCall, at: number, all: readonly PartialCall[]): PartialCall {

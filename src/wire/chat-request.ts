@@ -3,11 +3,10 @@ import type { JsonObject } from '../core/json-object.js';
 import type { ModelRequest } from '../core/model.js';
 import type { Dialect } from '../core/provider.js';
 import { chatTool, plainChatTool } from './chat-tool.js';
-import { loweredInstructions } from './lower.js';
 import { openList } from './open-list.js';
 
 export function chatHead(request: ModelRequest, dialect: Dialect): string {
-  const { model, cacheKey, reasoningEffort, verbosity } = request;
+  const { model, instructions, cacheKey, reasoningEffort, verbosity } = request;
   const fields = {
     model,
     stream: true,
@@ -18,7 +17,7 @@ export function chatHead(request: ModelRequest, dialect: Dialect): string {
     ...(dialect.cacheKey && cacheKey !== undefined && { prompt_cache_key: cacheKey }),
     ...answerFields(request, dialect),
   };
-  return openList(fields, 'messages') + firstMessage(loweredInstructions(request, dialect));
+  return openList(fields, 'messages') + firstMessage(instructions);
 }
 
 function toolFields({ tools, toolChoice, parallelToolCalls }: ModelRequest, dialect: Dialect): JsonObject {

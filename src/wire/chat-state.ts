@@ -16,6 +16,8 @@ export type ChatState = {
   /** Whether anything that looks like a piece of a response has come, and whether the last one has. */
   readonly heard: boolean;
   readonly done: boolean;
+  /** Whether a piece came damaged. */
+  readonly torn: boolean;
   /** Not told yet. */
   readonly spoken: Spoken;
   /** All of them. */
@@ -34,6 +36,7 @@ export function startChat({ textToolCalls }: Dialect, toolNames: readonly string
     response: '',
     heard: false,
     done: false,
+    torn: false,
     spoken: SILENT,
     calls: [],
     told: false,

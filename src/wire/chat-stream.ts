@@ -1,29 +1,40 @@
 /**
  * The stream of the Chat Completions API, piece by piece. A call counts when another has begun or the response is over;
- * what was said and thought counts with the first call, or at the end.
+ * what was said and thought counts with the first call, or at the end. Each piece goes on from the one before, so where one is
+ * lost the rest is not what the model said.
  */
+import { parseJson } from '../core/json-object.js';
 import type { JsonObject } from '../core/json-object.js';
 import { ModelError } from '../core/model.js';
 import type { ModelEvent, Stop } from '../core/model.js';
+import type { ServerEvent } from '../core/server-event.js';
 import { addPiece } from './chat-calls.js';
 import { ownFieldsIn, saidIn, thoughtIn } from './chat-delta.js';
 import type { Spoken } from './chat-items.js';
 import { tellRest, tellWhole } from './chat-state.js';
 import type { ChatState } from './chat-state.js';
 import { streamFailure } from './failure.js';
-import type { ServerEvent, Step } from './protocol.js';
-import { jsonIn, objectIn, objectsIn, textIn } from './read-field.js';
+import type { Step } from './protocol.js';
+import { objectIn, objectsIn, textIn } from './read-field.js';
 import { readError } from './server-words.js';
-import { closedTooEarly, noStream } from './stream-ends.js';
+import { closedTooEarly, isTorn, noStream, tornPiece } from './stream-ends.js';
 import { readUsage } from './usage.js';
 
 export function stepChat(state: ChatState, { name, data }: ServerEvent): Step<ChatState> {
   if (state.done) return { state, events: [] };
   if (data.trim() === '[DONE]') return finish(state);
-  const chunk = objectIn(jsonIn(data));
+  const value = parseJson(data);
+  if (value === undefined && isTorn(data)) return { state: withoutHole({ ...state, torn: true }), events: [] };
+  const chunk = objectIn(value);
   if (chunk === undefined) return { state, events: [] };
   if (name === 'error' || isError(chunk)) throw streamFailure(readError(chunk));
   return takeChunk(state, chunk);
+}
+
+/** Noise before the first piece may as well be all that comes: then it is no stream. After the last one nothing is lost. */
+function withoutHole(state: ChatState): ChatState {
+  if (state.torn && state.heard && state.stop === undefined) throw tornPiece();
+  return state;
 }
 
 export function endChat(state: ChatState): readonly ModelEvent[] {
@@ -57,12 +68,12 @@ function finish(state: ChatState): Step<ChatState> {
 
 function takeChunk(state: ChatState, chunk: JsonObject): Step<ChatState> {
   const usage = readUsage(chunk['usage']);
-  const known: ChatState = {
+  const known = withoutHole({
     ...state,
     heard: state.heard || Array.isArray(chunk['choices']) || usage !== undefined,
     response: state.response || (textIn(chunk['id']) ?? ''),
     ...(usage && { usage }),
-  };
+  });
   const choice = objectsIn(chunk['choices']).find(({ index }) => (index ?? 0) === 0);
   return choice === undefined ? { state: known, events: [] } : takeChoice(known, choice);
 }

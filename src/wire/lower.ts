@@ -1,9 +1,8 @@
 /**
- * What a server does not know, in terms that every server knows: other kinds of tools as plain functions, a schema as
- * words. A tool's `parse` lifts the call back, because it reads any payload that says the same.
+ * What a server does not know, in terms that every server knows: other kinds of tools as plain functions. A tool's `parse`
+ * lifts the call back, because it reads any payload that says the same.
  */
 import type { Payload } from '../core/call.js';
-import type { ModelRequest } from '../core/model.js';
 import type { Dialect } from '../core/provider.js';
 import type { CustomSpec, FunctionSpec, ToolSpec } from '../core/tool.js';
 
@@ -50,11 +49,4 @@ export function loweredArguments(payload: Payload): string {
   if (payload.kind === 'function') return payload.arguments;
   if (payload.kind === 'custom') return JSON.stringify({ input: payload.input });
   return JSON.stringify({ command: payload.argv, workdir: payload.cwd, timeout_ms: payload.timeoutMs });
-}
-
-/** The base prompt, with the schema of the answer in it where a server takes none. */
-export function loweredInstructions({ instructions, outputSchema }: ModelRequest, dialect: Dialect): string {
-  if (outputSchema === undefined || dialect.strictSchemas) return instructions;
-  const words = `Your last message must be JSON and nothing else, and follow this schema:\n${JSON.stringify(outputSchema.schema)}`;
-  return instructions === '' ? words : `${instructions}\n\n${words}`;
 }

@@ -5,9 +5,7 @@
 import type { JsonObject } from '../core/json-object.js';
 import type { Entry, ModelError, ModelEvent, ModelRequest, Wire } from '../core/model.js';
 import type { Dialect } from '../core/provider.js';
-
-/** One event of the server's stream: `event:` and `data:` as they came. */
-export type ServerEvent = { readonly name?: string; readonly data: string };
+import type { ServerEvent } from '../core/server-event.js';
 
 /** What was read of a stream so far. Its events are complete: nothing in them changes later. */
 export type Step<State> = { readonly state: State; readonly events: readonly ModelEvent[] };
@@ -27,7 +25,10 @@ export interface Protocol<State> {
   encode(entry: Entry, dialect: Dialect): string;
   /** `toolNames` are those that the model was told of. */
   start(dialect: Dialect, toolNames: readonly string[]): State;
-  /** Throws a `ModelError` for what the server says is wrong. What is not understood is passed over. */
+  /**
+   * Throws a `ModelError` for what the server says is wrong, and for a piece that came damaged where others depend on it.
+   * What is not understood is passed over.
+   */
   step(state: State, event: ServerEvent): Step<State>;
   /** The stream has ended. Throws a `ModelError` when that was too early. */
   end(state: State): readonly ModelEvent[];

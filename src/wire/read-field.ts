@@ -19,15 +19,6 @@ export function objectsIn(value: unknown): readonly JsonObject[] {
   return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
 
-/** The value that a text holds, if it is JSON at all. */
-export function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** Arguments as the text that tools read; some servers send them as an object. */
 export function argumentsIn(value: unknown): string {
   if (typeof value === 'string') return value;

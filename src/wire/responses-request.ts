@@ -2,13 +2,12 @@
 import type { JsonObject } from '../core/json-object.js';
 import type { ModelRequest } from '../core/model.js';
 import type { Dialect } from '../core/provider.js';
-import { loweredInstructions, offeredAs } from './lower.js';
+import { offeredAs } from './lower.js';
 import { openList } from './open-list.js';
 import { responsesTool } from './responses-tool.js';
 
 export function responsesHead(request: ModelRequest, dialect: Dialect): string {
-  const { model, cacheKey, maxOutputTokens } = request;
-  const instructions = loweredInstructions(request, dialect);
+  const { model, instructions, cacheKey, maxOutputTokens } = request;
   const fields = {
     model,
     ...(instructions !== '' && { instructions }),

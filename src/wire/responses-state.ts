@@ -13,9 +13,10 @@ export type ResponsesState = {
   /** Whether anything that looks like an event has come, and whether the last one has. */
   readonly heard: boolean;
   readonly done: boolean;
-  /** Of the items so far. */
-  readonly ids: readonly string[];
-  readonly items: number;
+  /** Whether an event came damaged. */
+  readonly torn: boolean;
+  /** The items so far. */
+  readonly told: readonly Told[];
   /** Kept back until it is known whether calls are to be looked for in them. */
   readonly held: readonly ReplyItem[];
   /** Deltas of a message that is not done yet. */
@@ -24,35 +25,69 @@ export type ResponsesState = {
   readonly part?: { readonly item: string; readonly key: string };
 };
 
+/** What an item is known by. */
+type Told = { readonly type: unknown; readonly id?: string; readonly call?: string };
+
 export function startResponses({ textToolCalls }: Dialect, toolNames: readonly string[]): ResponsesState {
   return {
     ...(textToolCalls && toolNames.length > 0 && { textCalls: toolNames }),
     heard: false,
     done: false,
-    ids: [],
-    items: 0,
+    torn: false,
+    told: [],
     held: [],
     text: '',
   };
 }
 
-/** An item is done. One that has been here before is not repeated, and half a call is none. */
+/** An item is done. A call that has been here before is not repeated, and half a call is none. */
 export function takeItem(state: ResponsesState, raw: JsonObject): Step<ResponsesState> {
   const item = readResponsesItem(raw);
-  const id = idOf(raw);
-  const isHalf = item.kind === 'call' && raw['status'] === 'incomplete';
-  if (isHalf || (id !== undefined && state.ids.includes(id))) return { state, events: [] };
+  const isCall = item.kind === 'call';
+  const told = marksOf(raw, isCall);
+  const isHalf = isCall && raw['status'] === 'incomplete';
+  if (isHalf || (told.call !== undefined && hasCall(state, told.call))) return { state, events: [] };
   const known: ResponsesState = {
     ...state,
-    ids: id === undefined ? state.ids : [...state.ids, id],
-    items: state.items + 1,
+    told: [...state.told, told],
     text: item.kind === 'message' ? '' : state.text,
   };
-  return item.kind === 'call' ? afterCall(known, item) : afterOther(known, item);
+  return isCall ? afterCall(known, item) : afterOther(known, item);
 }
 
-export function idOf(raw: JsonObject): string | undefined {
-  return textIn(raw['id']) ?? textIn(raw['call_id']);
+/** There are servers that give all items of a kind one id; the id of a call is what its answer goes by. */
+function marksOf(raw: JsonObject, isCall: boolean): Told {
+  const id = textIn(raw['id']);
+  const call = isCall ? (textIn(raw['call_id']) ?? id) : undefined;
+  return { type: raw['type'], ...(id !== undefined && { id }), ...(call !== undefined && { call }) };
+}
+
+function hasCall({ told }: ResponsesState, call: string): boolean {
+  return told.some((each) => each.call === call);
+}
+
+/**
+ * Of the items that a response lists at its end, those that have not been told. There are servers that list them under
+ * new ids, so a list that is no longer than what was told has nothing new.
+ */
+export function withoutTold(state: ResponsesState, listed: readonly JsonObject[]): readonly JsonObject[] {
+  if (listed.length <= state.told.length) return [];
+  const left = [...state.told];
+  return listed.filter((raw) => {
+    const at = left.findIndex(isLike(raw));
+    if (at !== -1) left.splice(at, 1);
+    return at === -1;
+  });
+}
+
+/** By the id of the call; else the next of its kind and id, where one that came without an id may be any. */
+function isLike(raw: JsonObject): (told: Told) => boolean {
+  const id = textIn(raw['id']);
+  const call = textIn(raw['call_id']);
+  return (told) => {
+    if (call !== undefined && told.call !== undefined) return told.call === call;
+    return told.type === raw['type'] && (id === undefined || told.id === undefined || told.id === id);
+  };
 }
 
 /** A model that makes calls does not write them. */

@@ -1,17 +1,20 @@
 /**
  * The stream of the Responses API, event by event. Items count when they are done; what the last event lists and nobody had
- * announced counts too, because there are servers that only list.
+ * announced counts too, because there are servers that only list. So an event that came damaged is made up for by that list;
+ * without one, it may have been an item.
  */
+import { parseJson } from '../core/json-object.js';
 import type { JsonObject } from '../core/json-object.js';
 import type { ModelEvent, Stop } from '../core/model.js';
+import type { ServerEvent } from '../core/server-event.js';
 import { streamFailure } from './failure.js';
-import type { ServerEvent, Step } from './protocol.js';
-import { jsonIn, objectIn, objectsIn, textIn } from './read-field.js';
+import type { Step } from './protocol.js';
+import { objectIn, objectsIn, textIn } from './read-field.js';
 import { REASONING_BREAK } from './responses-item.js';
-import { idOf, releaseHeld, takeItem } from './responses-state.js';
+import { releaseHeld, takeItem, withoutTold } from './responses-state.js';
 import type { ResponsesState } from './responses-state.js';
 import { readError } from './server-words.js';
-import { closedTooEarly, noStream } from './stream-ends.js';
+import { closedTooEarly, isTorn, noStream, tornPiece } from './stream-ends.js';
 import { readUsage } from './usage.js';
 
 export function stepResponses(state: ResponsesState, event: ServerEvent): Step<ResponsesState> {
@@ -19,7 +22,9 @@ export function stepResponses(state: ResponsesState, event: ServerEvent): Step<R
   if (state.done) return { state, events: [] };
   // Most of a stream tells in pieces what the items tell when they are done.
   if (name.startsWith('response.') && !READERS.has(name)) return { state: heard(state), events: [] };
-  const value = objectIn(jsonIn(event.data));
+  const parsed = parseJson(event.data);
+  if (parsed === undefined && isTorn(event.data)) return { state: { ...state, torn: true }, events: [] };
+  const value = objectIn(parsed);
   const type = value && (textIn(value['type']) ?? textIn(name) ?? (value['error'] === undefined ? '' : 'error'));
   if (value === undefined || type === undefined || type === '') return { state, events: [] };
   const read = READERS.get(type);
@@ -84,7 +89,9 @@ function complete(state: ResponsesState, event: JsonObject): Step<ResponsesState
   const response = objectIn(event['response']) ?? {};
   const { status, error } = response;
   if (status === 'failed' || status === 'cancelled' || Boolean(error)) fail(state, event);
-  const listed = unannounced(state, response).reduce<Step<ResponsesState>>(
+  const items = wholeItems(response);
+  if (state.torn && items.length === 0) throw tornPiece();
+  const listed = withoutTold(state, items).reduce<Step<ResponsesState>>(
     (before, raw) => {
       const { state: next, events } = takeItem(before.state, raw);
       return { state: next, events: [...before.events, ...events] };
@@ -105,10 +112,8 @@ function complete(state: ResponsesState, event: JsonObject): Step<ResponsesState
   };
 }
 
-/** An item that came without an id may be any of those that are listed without one. */
-function unannounced(state: ResponsesState, { output, status }: JsonObject): readonly JsonObject[] {
-  const items = objectsIn(output).filter((raw) => status !== 'incomplete' || raw['status'] !== 'in_progress');
-  return state.items === 0 ? items : items.filter((raw) => idOf(raw) !== undefined);
+function wholeItems({ output, status }: JsonObject): readonly JsonObject[] {
+  return objectsIn(output).filter((raw) => status !== 'incomplete' || raw['status'] !== 'in_progress');
 }
 
 /** What was kept back, and a message that only ever came in pieces. */

@@ -1,7 +1,8 @@
 /** What a server says is wrong, found in the forms in which servers say so. */
-import { isJsonObject } from '../core/json-object.js';
+import { isJsonObject, parseJson } from '../core/json-object.js';
 import type { JsonObject } from '../core/json-object.js';
-import { jsonIn, objectIn, objectsIn, textIn } from './read-field.js';
+import { pageTitle } from '../core/page-title.js';
+import { objectIn, objectsIn, textIn } from './read-field.js';
 
 export type ServerWords = {
   readonly message: string;
@@ -15,11 +16,11 @@ const LONGEST_MESSAGE = 600;
 
 /** From the body of an answer that is an error. */
 export function readErrorBody(body: string): ServerWords {
-  const value = jsonIn(body);
+  const value = parseJson(body);
   const found = objectIn(Array.isArray(value) ? value[0] : value);
   if (found !== undefined) return readError(found);
   if (typeof value === 'string') return { message: bounded(value), names: [] };
-  return { message: bounded(isPage(body) ? titleOf(body) : body), names: [] };
+  return { message: bounded(isPage(body) ? (pageTitle(body) ?? 'a web page') : body), names: [] };
 }
 
 /** From an object that is an error, or has one. */
@@ -49,7 +50,7 @@ function said(value: JsonObject, depth = 0): string {
 function cause({ metadata }: JsonObject): string {
   const raw = objectIn(metadata)?.['raw'];
   if (typeof raw !== 'string') return '';
-  const value = objectIn(jsonIn(raw));
+  const value = objectIn(parseJson(raw));
   return value === undefined ? raw : said(value);
 }
 
@@ -59,17 +60,6 @@ function isStatus(value: unknown): value is number {
 
 function isPage(body: string): boolean {
   return /^\s{0,99}<(!doctype|html|head|body)/i.test(body);
-}
-
-const LONGEST_HEAD = 65_536;
-
-/** Pages are for browsers; their title says what there is to say. */
-function titleOf(page: string): string {
-  const lower = page.slice(0, LONGEST_HEAD).toLowerCase();
-  const open = lower.indexOf('<title');
-  const start = open === -1 ? -1 : lower.indexOf('>', open) + 1;
-  const end = start < 1 ? -1 : lower.indexOf('</title', start);
-  return end === -1 ? 'a web page' : page.slice(start, end);
 }
 
 function bounded(words: string): string {

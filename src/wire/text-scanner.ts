@@ -2,7 +2,7 @@
  * Looks into the middle of a text: for JSON values, whose end is found by their quotes and brackets before a parser decides,
  * and for marks. All looks together cost no more than a few passes over the text, whatever is in it.
  */
-import { jsonIn } from './read-field.js';
+import { parseJson } from '../core/json-object.js';
 
 export interface TextScanner {
   /** The values that follow one another from here on, with blanks, commas or semicolons between. `end` is behind them. */
@@ -29,7 +29,7 @@ export function createTextScanner(text: string): TextScanner {
       let end = start;
       for (let next = valueStart(text, end); next !== undefined; next = valueStart(text, end)) {
         const close = valueEnd(next);
-        const value = close === undefined ? undefined : jsonIn(text.slice(next, close));
+        const value = close === undefined ? undefined : parseJson(text.slice(next, close));
         if (close === undefined || value === undefined) return { values: [], end: start };
         values.push(value);
         end = close;

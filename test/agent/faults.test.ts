@@ -43,19 +43,31 @@ describe.each(WIRES)('over %s', (wire) => {
     expect(runtime.record.of('message.completed')).toHaveLength(1);
   });
 
-  test.each([
-    ['malformed data in the stream', { kind: 'malformed' }],
-    ['a server that says only at the end what was said', { kind: 'noDoneItems' }],
-  ] as const)('%s harms nothing', async (_, fault) => {
-    const { send } = await agentOver(
-      wire,
-      [{ calls: [{ name: 'echo', arguments: { text: 'x' } }], fault }, { text: 'Done.' }],
-      {
-        tools: [echo],
-      },
-    );
-    expect(await send('Hi')).toMatchObject({ status: 'completed', message: 'Done.', requests: 2 });
+  test('malformed data in the stream harms nothing', async () => {
+    const calls = [{ name: 'echo', arguments: { text: 'all of it' }, callId: 'one' }];
+    // Over Chat Completions a piece of the arguments is missing, so it is asked for again.
+    const fault = { kind: 'malformed', endsTurn: wire === 'responses' } as const;
+    const { send, server, runtime } = await agentOver(wire, [{ calls, fault }, { text: 'Done.' }], { tools: [echo] });
+    expect(await send('Hi')).toMatchObject({ status: 'completed', message: 'Done.' });
+    const last = server.requests.at(-1);
+    expect(last && answersIn(last)).toEqual([['one', 'all of it']]);
+    const retried = runtime.record.of('request.retried').map(({ error }) => error.kind);
+    expect(retried).toEqual(wire === 'chat' ? ['garbled'] : []);
   });
+
+  test.each([['a server that says only at the end what was said', { kind: 'noDoneItems' }]] as const)(
+    '%s harms nothing',
+    async (_, fault) => {
+      const { send } = await agentOver(
+        wire,
+        [{ calls: [{ name: 'echo', arguments: { text: 'x' } }], fault }, { text: 'Done.' }],
+        {
+          tools: [echo],
+        },
+      );
+      expect(await send('Hi')).toMatchObject({ status: 'completed', message: 'Done.', requests: 2 });
+    },
+  );
 
   test.each([400, 401, 403, 404, 413, 422])(
     'status %s is for the user, at once and in the words of the server',

@@ -256,6 +256,15 @@ describe.each(WIRES)('over %s', (wire) => {
     ]);
   });
 
+  test('a server that takes no schema is told of it in words, after the user', async () => {
+    const { send, server } = await agentOver(wire, [{ text: '{}' }], { provider: { strict_schemas: false } });
+    await send('Check', { outputSchema: { name: 'check', schema: { type: 'object' }, strict: true } });
+    const said = saidIn(await server.request(0));
+    expect(said[0]).toBe('user: Check');
+    expect(said[1]).toMatch(/^developer: .*"type": ?"object"/s);
+    expect(said).toHaveLength(2);
+  });
+
   test('what changes while a turn runs holds from the next one on, and harms no call', async () => {
     const look = actingTool('look', async () => {
       agent.change({ limits: { requests: 1 } });

@@ -172,7 +172,7 @@ describe('profiles', () => {
     expect(warnings).toEqual([
       'HOME/a.config.toml:3:1: `projects` is ignored; only HOME/config.toml and `tenon trust` say which folders are trusted',
       'HOME/a.config.toml:1:1: `profile` is ignored; a profile cannot choose another one',
-      'HOME/config.toml:3:1: unknown key `profiles.a.modle` is ignored',
+      'HOME/config.toml:3:1: unknown key `profiles.a.modle` is ignored; did you mean `model`?',
       'HOME/config.toml:4:1: unknown key `profiles.a.profile` is ignored; `profile` has to stand above the first table',
       'HOME/a.config.toml:2:1: unknown key `sandbox_mod` is ignored; did you mean `sandbox_mode`?',
     ]);

@@ -64,6 +64,11 @@ describe('modelSettings', () => {
     [{ model: 'm' }, /no price for m: add \[model_prices\.m\]/],
     [{ model: 'a.b' }, /add \[model_prices\."a\.b"\]/],
     [{ model: 'gpt-5.5', model_prices: { 'gpt-5.4': { input: 1, output: 1 } } }, /\(there is one for gpt-5\.4\)/],
+    [
+      { model: 'a.b', model_prices: { 'a.b': { input: 1 } } },
+      /but \[model_prices\."a\.b"\] does not say output: add it, in US dollars/,
+    ],
+    [{ model: 'm', model_prices: { m: { cached_input: 1 } } }, /does not say input and output: add them/],
     [{}, /needs to know the model/],
     [{ model: 'constructor' }, /no price for constructor/],
   ])('a limit on the cost needs a price: %j', (config, message) => {
@@ -71,6 +76,10 @@ describe('modelSettings', () => {
     expect(() => modelSettings(limited)).toThrow(ConfigError);
     expect(() => modelSettings(limited)).toThrow(message);
   });
+});
+
+test('half a price is none, where nobody asks for one', () => {
+  expect(modelSettings({ model: 'm', model_prices: { m: { output: 1 } } })).not.toHaveProperty('price');
 });
 
 describe('runtimeOptions', () => {

@@ -81,6 +81,11 @@ describe('a value', () => {
     );
   });
 
+  test('of a price can be set before the other', async () => {
+    const { text } = await saved(FILE, 'model_prices."gpt-5.5".input', '1');
+    expect(text).toBe(`${FILE}\n[model_prices."gpt-5.5"]\ninput = 1\n`);
+  });
+
   test('that is there already is not written again', async () => {
     expect(await saved(FILE, 'features.undo', 'true')).toEqual({ text: FILE, where: 'FILE:6:10', changed: false });
   });
@@ -155,14 +160,27 @@ describe('nothing is written', () => {
     ['a key of another table', 'features.model', 'x', /unknown key `features\.model`; `model` has to stand above/],
     ['a table that something else is in', 'features', '{ undo = false }', /^features was not set: that would change/],
     ['what is below a plain value', 'model.x', '1', /^model\.x was not set: that would change something else in FILE/],
-    ['half of a table', 'model_prices.x.input', '1', /missing field `model_prices\.x\.output`/],
+    [
+      'half of a table',
+      'model_families.x.truncation.mode',
+      'bytes',
+      /missing field `model_families\.x\.truncation\.limit`/,
+    ],
     ['no name', 'a..b', '1', /^`a\.\.b` is no name of a setting/],
     [
       'a secret that does not fit',
       'model_providers.box.http_headers',
       'abc',
-      /invalid value \(hidden\) at `model_providers\.box\.http_headers`$/,
+      /invalid value \(hidden\) at `model_providers\.box\.http_headers`: expected a table$/,
     ],
+    [
+      'a secret that is no text',
+      'model_providers.box.http_headers.B',
+      '3',
+      /invalid value \(hidden\) at `model_providers\.box\.http_headers\.B`: expected a string$/,
+    ],
+    ['an address that is none', 'model_providers.box.base_url', 'box', /base_url`: write it as http:\/\/host:port\/v1/],
+    ['what only looks like a secret', 'limits.tokens', 'x', /string "x", expected a number at `limits\.tokens`/],
   ])('for %s', async (_, key, value, message) => {
     expect(await refused(FILE, key, value)).toMatch(message);
   });

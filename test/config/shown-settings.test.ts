@@ -76,10 +76,13 @@ describe('settings are shown with their origins', () => {
           prompt_cache_key = true
           http_headers = { X-Plain = "abc" }
           env_http_headers = { X-Api-Key = "MY_VARIABLE" }
-          query_params = { api-version = "1", api-key = "abc" }
+          query_params = { api-version = "1", api-key = "abc", sig = "abc", code = "abc", x = "abc" }
+          [model_providers.asking]
+          base_url = "https://me:abc@host.example/v1?api_key=abc&api-version=1&abc&"
           [shell_environment_policy.set]
           GITHUB_TOKEN = "abc"
           DB_PASSWORD = 123456
+          GIT_AUTHOR_NAME = "seen"
           PLAIN = "seen"
         `,
       },
@@ -97,8 +100,13 @@ describe('settings are shown with their origins', () => {
       'model_providers.token-server.env_http_headers.X-Api-Key': '(hidden)',
       'model_providers.token-server.query_params.api-version': '1',
       'model_providers.token-server.query_params.api-key': '(hidden)',
+      'model_providers.token-server.query_params.sig': '(hidden)',
+      'model_providers.token-server.query_params.code': '(hidden)',
+      'model_providers.token-server.query_params.x': '(hidden)',
+      'model_providers.asking.base_url': 'https://(hidden)@host.example/v1?api_key=(hidden)&api-version=1&(hidden)&',
       'shell_environment_policy.set.GITHUB_TOKEN': '(hidden)',
       'shell_environment_policy.set.DB_PASSWORD': '(hidden)',
+      'shell_environment_policy.set.GIT_AUTHOR_NAME': 'seen',
       'shell_environment_policy.set.PLAIN': 'seen',
     });
   });
@@ -147,7 +155,7 @@ describe('checkConfig', () => {
       'HOME/config.toml:1:9: invalid type: integer `5`, expected a string at `model`',
       'HOME/config.toml:2:16: unknown variant `x`, expected one of `read-only`, `workspace-write`, `danger-full-access` at `sandbox_mode`',
       'PROJECT/.tenon/config.toml:2:8: invalid type: string "no", expected a boolean at `features.undo`',
-      'HOME/config.toml:3:1: unknown key `modle`',
+      'HOME/config.toml:3:1: unknown key `modle`; did you mean `model`?',
     ]);
   });
 
@@ -155,8 +163,50 @@ describe('checkConfig', () => {
     const toml = 'model = "m"\napproval_policy = "sandbox"\nsandbox_mode = "danger-full-access"\nlimits.cost_usd = 1\n';
     const place = await settingsPlace({ home: { 'config.toml': toml } });
     expect((await check(place)).problems).toEqual([
-      'approval_policy "sandbox" asks for a sandbox, but sandbox_mode "danger-full-access" has none',
-      'limits.cost_usd is set, but there is no price for m: add [model_prices.m] with input and output, in US dollars for a million tokens',
+      'HOME/config.toml:2:19: approval_policy "sandbox" asks for a sandbox, but sandbox_mode "danger-full-access" has none',
+      'HOME/config.toml:4:19: limits.cost_usd is set, but there is no price for m: add [model_prices.m] with input and output, in US dollars for a million tokens',
+    ]);
+  });
+
+  test('tells of servers that cannot be asked, and where that stands', async () => {
+    const place = await settingsPlace({
+      home: {
+        'config.toml': `model_provider = "olama"
+[model_providers.openai]
+base_url = "https://elsewhere.example/v1"
+[model_providers.none]
+name = "x"
+[model_providers.fine]
+base_url = "https://fine.example/v1"
+env_key = "NOT_SET_ANYWHERE"
+`,
+      },
+    });
+    expect((await check(place)).problems).toEqual([
+      expect.stringMatching(/^HOME\/config\.toml:1:18: model_provider "olama" is not known\. Did you mean "ollama"\?/),
+      expect.stringMatching(/^HOME\/config\.toml:2:1: model_providers\.openai is always OpenAI’s own server/),
+      'HOME/config.toml:4:1: model_providers.none has no base_url: say where its server is',
+    ]);
+  });
+
+  test('looks at the environment as a run would', async () => {
+    const place = await settingsPlace({ home: { 'config.toml': 'model_provider = "azure"' } });
+    const problems = async (env: Record<string, string>) => (await checkConfig({ home: place.home }, env)).problems;
+    expect(await problems({ AZURE_OPENAI_ENDPOINT: 'https://a.openai.azure.com' })).toEqual([]);
+    expect(await problems({})).toEqual([
+      expect.stringMatching(/config\.toml:1:18: model_providers\.azure has no base_url/),
+    ]);
+  });
+
+  test.each([
+    ['notaurl', 'string "notaurl"'],
+    ['http://me:abc/abc@:x/?abc=abc', 'string "http://(hidden)@:x/?abc=(hidden)"'],
+    ['me:abc@host', 'string "(hidden)@host"'],
+  ])('tells of the address %s, without what may be secret in it', async (address, told) => {
+    const toml = `[model_providers.m]\nbase_url = "${address}"\n`;
+    const place = await settingsPlace({ home: { 'config.toml': toml } });
+    expect((await check(place)).problems).toEqual([
+      `HOME/config.toml:2:12: invalid value ${told} at \`model_providers.m.base_url\`: write it as http://host:port/v1 or https://host/v1`,
     ]);
   });
 

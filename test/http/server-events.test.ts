@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
+import type { ServerEvent } from '../../src/core/server-event.js';
 import { serverEvents } from '../../src/http/server-events.js';
-import type { ServerEvent } from '../../src/http/server-events.js';
 import { propertyRuns } from '../support/property-runs.js';
 
 describe('events of a stream', () => {

@@ -135,6 +135,12 @@ describe.each(WIRES)('over the %s API', (wire) => {
   );
 });
 
+test('a model says whether its server takes schemas for answers', () => {
+  const taking = (strict_schemas?: boolean): boolean =>
+    modelAt({ base_url: 'http://127.0.0.1:9', ...(strict_schemas !== undefined && { strict_schemas }) }).takesSchemas;
+  expect([taking(), taking(true), taking(false)]).toEqual([true, true, false]);
+});
+
 test('what does not change of a request is spelled once', () => {
   let spelled = 0;
   const request = {

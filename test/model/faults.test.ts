@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { WIRES } from '../../src/core/model.js';
+import type { ModelEvent } from '../../src/core/model.js';
 import type { ScriptedFault } from '../../src/testing/index.js';
 import { closedPort, httpServer } from '../http/servers.js';
 import { scriptedModel } from '../support/model-server.js';
@@ -24,6 +25,16 @@ describe.each(WIRES)('over the %s API', (wire) => {
       'a rate limit, with the time to wait',
       { kind: 'status', status: 429, retryAfter: 2, body: error('slow down') },
       { failed: 'rate-limit', status: 429, retryAfterMs: 2000, message: expect.stringMatching(/^SERVER: .*slow down/) },
+    ],
+    [
+      'a rate limit for longer than anybody waits',
+      { kind: 'status', status: 429, retryAfter: 5400, body: error('slow down.') },
+      {
+        failed: 'rate-limit',
+        status: 429,
+        retryAfterMs: 5_400_000,
+        message: expect.stringMatching(/^SERVER: .*slow down\. It asks to be left alone for 90 minutes\.$/),
+      },
     ],
     [
       'a used up quota',
@@ -91,10 +102,13 @@ describe.each(WIRES)('over the %s API', (wire) => {
     expect(await failureOn(fault)).toEqual(told);
   });
 
-  test('data that is no JSON is passed over', async () => {
+  test('data that is no JSON leaves a hole, where the end does not list what there was', async () => {
     const server = await scriptedModel([{ text: TEXT, fault: { kind: 'malformed' } }]);
     const events = await everything(open(modelAt({ base_url: server.baseUrl, wire_api: wire })));
-    expect(events.slice(-2)).toEqual([{ message: TEXT }, expect.objectContaining({ kind: 'completed' })]);
+    const hole = { failed: 'garbled', streaming: true, message: expect.stringContaining('has a hole') as unknown };
+    expect(events.filter((event) => !isDelta(event))).toEqual(
+      wire === 'chat' ? [hole] : [{ message: TEXT }, expect.objectContaining({ kind: 'completed' })],
+    );
   });
 
   test('nobody is there', async () => {
@@ -141,6 +155,10 @@ describe.each(WIRES)('over the %s API', (wire) => {
   });
 });
 
+function isDelta(event: unknown): boolean {
+  return (event as Partial<ModelEvent>).kind === 'text-delta';
+}
+
 test('a redirection is not followed, because the key would go along', async () => {
   const elsewhere = await httpServer((_, response) => void response.end());
   const server = await httpServer((_, response) => {
@@ -174,7 +192,8 @@ describe('secrets that a server repeats', () => {
   const settings = {
     env_key: 'TEST_KEY',
     env_http_headers: { 'X-Org': 'TEST_ORG' },
-    query_params: { token: 'tok-12345678' },
+    http_headers: { 'X-Api': 'plain-name-1', 'X-Version': '2026-01-01', 'X-Key': 'k1y2' },
+    query_params: { token: 'tok-12345678', harmless: 'not-so-harmless' },
   };
   const env = { TEST_KEY: KEY, TEST_ORG: 'Bearer org-secret-1' };
 
@@ -188,7 +207,7 @@ describe('secrets that a server repeats', () => {
     const server = await httpServer((_request, response) => void response.writeHead(status).end(body));
     const model = modelAt({ ...settings, base_url: server.origin.replace('://', '://me:pass-word@') }, env);
     const told = JSON.stringify(await everything(open(model)));
-    expect(told).toContain('[hidden]');
+    expect(told).toContain('(hidden)');
     for (const secret of [
       KEY.slice(0, 12),
       'org-secret',
@@ -199,5 +218,18 @@ describe('secrets that a server repeats', () => {
       expect(told).not.toContain(secret);
     }
     expect(told).not.toContain(encodeURIComponent(KEY));
+  });
+
+  test('whatever their headers and parameters are called, but for versions', async () => {
+    const body = 'plain-name-1 not-so-harmless k1y2 2026-01-01 in-the-address';
+    const server = await httpServer((_request, response) => void response.writeHead(400).end(body));
+    const model = modelAt({ ...settings, base_url: `${server.origin}?x=in-the-address` }, env);
+    expect(await everything(open(model))).toEqual([
+      {
+        failed: 'refused',
+        status: 400,
+        message: expect.stringContaining('(hidden) (hidden) (hidden) 2026-01-01 (hidden)') as unknown,
+      },
+    ]);
   });
 });

@@ -44,6 +44,16 @@ describe('presets', () => {
     );
   });
 
+  test('OPENAI_BASE_URL elsewhere leads to a server that takes what all take, unless its table says more', () => {
+    const env = { OPENAI_BASE_URL: 'https://gate.test/v1' };
+    const at = (dialect?: 'openai'): unknown =>
+      findProvider({ id: 'openai', env, tables: { openai: dialect === undefined ? {} : { dialect } } });
+    expect(at()).toMatchObject({ wire: 'responses', dialect: PLAIN_DIALECT });
+    expect(at('openai')).toMatchObject({ wire: 'responses', dialect: FULL_DIALECT });
+    const region = { OPENAI_BASE_URL: 'https://eu.api.openai.com/v1' };
+    expect(findProvider({ id: 'openai', env: region }).dialect).toEqual(FULL_DIALECT);
+  });
+
   test('a table of the same name refines a preset', () => {
     const tables = {
       openai: { stream_idle_timeout_ms: 5 },
@@ -143,6 +153,8 @@ describe('tables', () => {
     ['https://api.openai.com/v1', FULL_DIALECT],
     ['https://a.openai.azure.com/openai', { ...FULL_DIALECT, hostedTools: [], store: true }],
     ['https://api.openai.com.evil.test/v1', PLAIN_DIALECT],
+    ['https://evil.test.api.openai.com/v1', PLAIN_DIALECT],
+    ['https://notapi.openai.com/v1', PLAIN_DIALECT],
   ])('the server at %s is known by its address', (baseUrl, dialect) => {
     expect(defineProvider('mine', { base_url: baseUrl }).dialect).toEqual(dialect);
   });
@@ -171,6 +183,8 @@ describe('tables', () => {
 
   test.each([
     { wire_api: 'grpc' },
+    { base_url: 'notaurl' },
+    { base_url: '' },
     { request_max_retries: -1 },
     { stream_idle_timeout_ms: 0 },
     { stream_idle_timeout_ms: 3_000_000_000 },

@@ -65,6 +65,16 @@ test('of two tools with the same old name the first one answers, and that is tol
   ]);
 });
 
+test('a name nobody has leads to those a model can call, in the order in which it was told of them', async () => {
+  const ofServer: Partial<Tool> = { spec: { kind: 'hosted', name: 'ask_the_server' } };
+  const runtime = testRuntime({ tools: [saying('b', ''), saying('x', '', ofServer), saying('a', '')] });
+  const say = async (name: string) => textOf(await runtime.runCall({ name, payload: functionCall('') }));
+  expect([await say('something'), await say('ask_the_servr')]).toEqual([
+    'unsupported call: something. Available: a, b.',
+    'unsupported call: ask_the_servr. Available: a, b.',
+  ]);
+});
+
 describe('the selection', () => {
   const experimental = saying('lab', 'lab', { experimental: true });
   const hidden = saying('hidden', 'hidden', { offer: () => 'callable' });

@@ -1,7 +1,7 @@
 /** What only the Chat Completions API has, and the many ways in which servers speak it. */
 import { describe, expect, test } from 'vitest';
 
-import type { ServerEvent } from '../../src/wire/protocol.js';
+import type { ServerEvent } from '../../src/core/server-event.js';
 import { PLAIN_DIALECT } from '../../src/core/provider.js';
 import {
   PROTOCOLS,
@@ -367,6 +367,53 @@ describe('a failure in the stream', () => {
   test('may be an event of its own', () => {
     expect(listen('chat', [{ name: 'error', data: '{"message":"boom"}' }]).failure).toMatchObject({
       message: 'the server reported an error: boom',
+    });
+  });
+});
+
+describe('a piece that came damaged', () => {
+  const TORN: ServerEvent = { data: '{"choices":[{"delta":{"content":" not' };
+  const HOLE = {
+    kind: 'garbled',
+    streaming: true,
+    message: 'the response has a hole: a piece of it, as the server sent it, is not valid JSON',
+  };
+  const heard = (...events: readonly ServerEvent[]) => {
+    const { events: told, failure } = listen('chat', [...events, ...END]);
+    return { told: gist({ events: told }), failure: failure && { ...failure, message: failure.message } };
+  };
+  const hole = (...told: readonly unknown[]) => ({ told, failure: expect.objectContaining(HOLE) as unknown });
+
+  test('leaves a hole in a call, which is not told', () => {
+    const begun = pieces({ index: 0, id: 'a', ...inner('one', '{"path":"/tmp') });
+    const rest = pieces({ index: 0, ...inner(undefined, '"}') });
+    expect(heard(begun, TORN, rest)).toEqual(hole());
+  });
+
+  test('takes nothing from a call that was whole before it', () => {
+    const begun = [
+      pieces({ index: 0, id: 'a', ...inner('one', '{}') }),
+      pieces({ index: 1, id: 'b', ...inner('two', '{"x":') }),
+    ];
+    expect(heard(...begun, TORN, pieces({ index: 1, ...inner(undefined, '1}') }))).toEqual(
+      hole(functionCall({ id: 'a', name: 'one', arguments: '{}' })),
+    );
+  });
+
+  test('leaves a hole in a text, also as the first of all pieces', () => {
+    expect(heard(chatChunk({ content: 'Do' }), TORN, chatChunk({ content: ' delete it.' }))).toEqual(hole());
+    expect(heard(TORN, chatChunk({ content: ' delete it.' }))).toEqual(hole());
+    expect(heard(TORN)).toEqual(hole());
+  });
+
+  test('after the last of the response takes nothing from it', () => {
+    const events = [chatChunk({ content: 'Done.' }, 'stop'), TORN, chatEvent({ choices: [], usage: chatUsage() })];
+    expect(heard(...events)).toEqual({
+      told: [
+        { kind: 'message', text: 'Done.' },
+        { kind: 'completed', stop: 'end', usage: USAGE },
+      ],
+      failure: undefined,
     });
   });
 });

@@ -61,8 +61,6 @@ const wholeText = {
   additionalProperties: false,
 };
 const grammarInWords = 'Patches.\n\nThe text must follow this lark grammar:\nstart: "x"';
-const schemaInWords =
-  'Be brief.\n\nYour last message must be JSON and nothing else, and follow this schema:\n{"type":"object"}';
 
 describe('a Responses request', () => {
   test('says all that a server is known to take', () => {
@@ -99,7 +97,7 @@ describe('a Responses request', () => {
   test('says to any other server what all of them take, and leaves out what only its own could run', () => {
     expect(sent('responses', plain)).toEqual({
       model: 'm-1',
-      instructions: schemaInWords,
+      instructions: 'Be brief.',
       tools: [
         { type: 'function', strict: true, ...plainFunction('look', 'Looks.') },
         { type: 'function', strict: false, ...plainFunction('own_shell', 'Runs.') },
@@ -155,7 +153,7 @@ describe('a Chat request', () => {
       tool_choice: 'auto',
       max_tokens: 900,
       messages: [
-        { role: 'system', content: schemaInWords },
+        { role: 'system', content: 'Be brief.' },
         { role: 'user', content: 'hello' },
       ],
     });
@@ -198,6 +196,12 @@ describe.each(WIRES)('on the %s wire', (wire) => {
     expect(Object.keys(JSON.parse(second + protocol.tail) as object).at(-1)).toBe(
       wire === 'responses' ? 'input' : 'messages',
     );
+  });
+
+  test('a schema for the answer changes nothing of a request to a server that takes none', () => {
+    const { outputSchema: _schema, ...without } = request;
+    expect(PROTOCOLS[wire].head(request, plain)).toBe(PROTOCOLS[wire].head(without, plain));
+    expect(PROTOCOLS[wire].head(request, full)).not.toBe(PROTOCOLS[wire].head(without, full));
   });
 
   test.each(['developer', 'system', 'user'] as const)('our own words come from the %s', (contextRole) => {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { PLAIN_DIALECT } from '../../src/core/provider.js';
-import type { ServerEvent } from '../../src/wire/protocol.js';
+import type { ServerEvent } from '../../src/core/server-event.js';
 import {
   PROTOCOLS,
   SPELLINGS,
@@ -70,6 +70,79 @@ describe('items', () => {
       response: { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' }, output: [half, begun] },
     });
     expect(gist(listen('responses', [done(half), end]))).toEqual([{ kind: 'completed', stop: 'length' }]);
+  });
+});
+
+describe('calls of one item id', () => {
+  const call = (call_id: string, id = 'fc_same') => ({
+    type: 'function_call',
+    id,
+    call_id,
+    name: 'list_dir',
+    arguments: `{"path":"${call_id}"}`,
+  });
+  const ids = (events: readonly ServerEvent[]) =>
+    itemsIn(listen('responses', events)).map((item) => item.kind === 'call' && item.call.id);
+
+  test('are two calls when their call ids differ', () => {
+    const output = [call('a'), call('b')];
+    expect(ids([...output.map(done), completed()])).toEqual(['a', 'b']);
+    expect(ids([...output.map(done), completed({ output })])).toEqual(['a', 'b']);
+    expect(ids([done(call('a')), completed({ output })])).toEqual(['a', 'b']);
+    expect(ids([completed({ output })])).toEqual(['a', 'b']);
+  });
+
+  test('are one call when it is the same call id, whatever the item ids', () => {
+    expect(ids([done(call('a')), done(call('a', 'fc_b')), completed({ output: [call('a', 'fc_c')] })])).toEqual(['a']);
+    expect(ids([completed({ output: [call('a'), call('a', 'fc_b')] })])).toEqual(['a']);
+  });
+
+  test('are known again by their order where a server lists them under new ids', () => {
+    const output = [call('x', 'fc_x'), call('y', 'fc_y')];
+    expect(ids([done(call('a')), done(call('b')), completed({ output })])).toEqual(['a', 'b']);
+  });
+});
+
+describe('messages of one id', () => {
+  const message = (text: string, id: string | undefined = 'msg_0') => ({
+    type: 'message',
+    ...(id !== '' && { id }),
+    content: [{ type: 'output_text', text }],
+  });
+  const texts = (events: readonly ServerEvent[]) =>
+    itemsIn(listen('responses', events)).map((item) => item.kind === 'message' && item.text);
+
+  test('all count, and once', () => {
+    const output = [message('one'), message('two'), message('three')];
+    expect(texts([...output.map(done), completed({ output })])).toEqual(['one', 'two', 'three']);
+    expect(texts([...output.slice(0, 2).map(done), completed({ output })])).toEqual(['one', 'two', 'three']);
+    expect(texts([completed({ output })])).toEqual(['one', 'two', 'three']);
+  });
+
+  test('or of none are known by their order', () => {
+    const output = [message('one', ''), message('two', '')];
+    expect(texts([done(message('one', '')), completed({ output })])).toEqual(['one', 'two']);
+    expect(texts([done(message('one')), completed({ output })])).toEqual(['one', 'two']);
+  });
+});
+
+describe('a piece that came damaged', () => {
+  const TORN: ServerEvent = { name: 'response.output_item.done', data: '{"type":"response.output_item.done","ite' };
+  const output = responsesItems({ text: 'Hi.', calls: [LIST] });
+
+  test('harms nothing where the end lists what there was', () => {
+    const [message] = output;
+    const heard = listen('responses', [done(message ?? {}), TORN, completed({ output })]);
+    expect(gist(heard)).toEqual([
+      { kind: 'message', text: 'Hi.' },
+      functionCall(LIST),
+      { kind: 'completed', stop: 'end' },
+    ]);
+  });
+
+  test.each([{}, { output: [] }])('may have been an item where the end lists nothing: %j', (response) => {
+    const { failure } = listen('responses', [...output.map(done), TORN, completed(response)]);
+    expect(failure).toMatchObject({ kind: 'garbled', streaming: true });
   });
 });
 

@@ -3,8 +3,9 @@ import { PLAIN_DIALECT } from '../../src/core/provider.js';
 import type { Dialect } from '../../src/core/provider.js';
 import { ModelError } from '../../src/core/model.js';
 import type { ModelEvent, ReplyItem, Wire } from '../../src/core/model.js';
+import type { ServerEvent } from '../../src/core/server-event.js';
 import { chatProtocol } from '../../src/wire/chat-protocol.js';
-import type { Protocol, ServerEvent } from '../../src/wire/protocol.js';
+import type { Protocol } from '../../src/wire/protocol.js';
 import { responsesProtocol } from '../../src/wire/responses-protocol.js';
 
 export type SpelledCall = { readonly id: string; readonly name: string; readonly arguments: string };

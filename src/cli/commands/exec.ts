@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
 
-import { openAgent, runtimeOptions } from '../../index.js';
+import { modelSettings, openAgent, runtimeOptions } from '../../index.js';
 import type { Agent, OutputSchema, TurnResult, UserInput } from '../../index.js';
 import { createExecLines } from '../exec/exec-lines.js';
 import type { ExecLines, LineOptions } from '../exec/exec-lines.js';
@@ -31,6 +31,7 @@ export async function runAgent(prompt: string | undefined, flags: ExecFlags): Pr
   });
   const agent = await openAgent({ ...settings, cwd, ...placesOf(flags), listeners: [(event) => lines.hear(event)] });
   try {
+    if (flags.image.length > 0) refuseBlind(agent, settings);
     const input = await readInput(prompt, flags);
     begin(lines, agent, { cwd, settings });
     const result = await sendUntilSignal(agent, input, outputSchema);
@@ -58,6 +59,15 @@ function printerFor(flags: ExecFlags): LineOptions['print'] {
     write: (text) => void process.stderr.write(text),
     paint: createPaint(flags.color, process.stderr),
   });
+}
+
+/** A model that is known to take no images would be asked about something it never sees. */
+function refuseBlind({ model }: Agent, { config }: ExecSettings): void {
+  const { name } = model;
+  if (modelSettings({ ...config, model: name }).images) return;
+  throw new UsageError(
+    `--image: ${name} takes no images, as far as is known. Choose another model with -m, or if it does take them: -c 'model_families."${name}".supports_images=true'`,
+  );
 }
 
 /** Images first, because that is where models expect them, and because nothing has to be waited for. */

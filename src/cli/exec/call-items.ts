@@ -1,5 +1,5 @@
 /** The items that calls become, when they begin and when they end. */
-import { commandLine } from '../../index.js';
+import { commandLine, isJsonObject, parseJson } from '../../index.js';
 import type { ItemBody, ItemOf } from './exec-event.js';
 import type { CallItem, Finished, OpenCall } from './exec-state.js';
 import { changesIn, fileChangeOf } from './file-changes.js';
@@ -61,10 +61,11 @@ function endedCommand(
   const code = runsOn ? null : exitCode(later?.exit ?? finished.details?.['exit']);
   const succeeded = code === null ? finished.success : code === 0;
   const text = printedText(printed);
+  // A command that printed nothing because it never ran: why is in the answer.
+  const neverRan = text === '' && finished.outcome !== 'completed' && finished.outcome !== 'aborted';
   return {
     ...item,
-    // A command that printed nothing because it never ran: why is in the answer.
-    aggregated_output: text === '' && finished.outcome !== 'completed' ? textOf(finished) : text,
+    aggregated_output: neverRan ? textOf(finished) : text,
     exit_code: code,
     status: runsOn ? 'in_progress' : succeeded ? 'completed' : 'failed',
     ...(outputFile !== undefined && { output_file: outputFile }),
@@ -116,13 +117,8 @@ function argumentsOf({ payload }: OpenCall): Readonly<Record<string, unknown>> |
     const { kind: _, ...given } = payload;
     return given;
   }
-  try {
-    const value: unknown = JSON.parse(payload.arguments);
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return isObject ? (value as Readonly<Record<string, unknown>>) : payload.arguments;
-  } catch {
-    return payload.arguments;
-  }
+  const value = parseJson(payload.arguments);
+  return isJsonObject(value) ? value : payload.arguments;
 }
 
 type Parts = NonNullable<ItemOf<'tool_call'>['content']>;

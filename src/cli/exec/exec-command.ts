@@ -3,19 +3,38 @@ import { Command, Option } from 'commander';
 
 import { EXEC_HELP } from '../help.js';
 import { approvalOption, configOption, folderOption, repeated, sandboxOption } from '../options.js';
+import { UsageError } from '../usage-error.js';
 import type { ExecFlags } from './flags.js';
 
 export function execCommand(finish: (exitCode: number) => void): Command {
   const command = new Command('exec')
     .alias('e')
     .description('Have a model do a task, without anybody at the screen.')
-    .argument('[prompt]', 'what to do; without it, or with -, it is read from standard input');
+    .usage('[options] [prompt]')
+    .argument('[prompt]', 'what to do; without it, or with -, it is read from standard input')
+    .helpCommand(false);
+  for (const name of NOT_HERE) command.addCommand(missingCommand(name), { hidden: true });
   for (const option of [...modelOptions(), ...accessOptions(), ...outputOptions(), ...configOptions()])
     command.addOption(option);
   return command.addHelpText('after', EXEC_HELP).action(async (prompt: string | undefined, flags: ExecFlags) => {
     const { runAgent } = await import('../commands/exec.js');
     finish(await runAgent(prompt, flags));
   });
+}
+
+/** Scripts mean these as commands. A model that got the word as its task would do whatever it makes of it. */
+const NOT_HERE = ['resume', 'fork', 'review'];
+
+function missingCommand(name: string): Command {
+  return new Command(name)
+    .description(`There is no \`tenon exec ${name}\` yet.`)
+    .argument('[rest...]')
+    .allowUnknownOption()
+    .action(() => {
+      throw new UsageError(
+        `there is no \`tenon exec ${name}\` yet. To have a model told just that word, pass it on standard input: echo ${name} | tenon exec -`,
+      );
+    });
 }
 
 function modelOptions(): readonly Option[] {
@@ -43,8 +62,9 @@ function accessOptions(): readonly Option[] {
       'sandbox',
       'askForApproval',
     ]),
-    // Whoever is used to needing it may say so: no folder has to be a repository here.
+    // Whoever is used to needing them may say so: no folder has to be a repository here, and no hook is run yet.
     new Option('--skip-git-repo-check').hideHelp(),
+    new Option('--dangerously-bypass-hook-trust').hideHelp(),
   ];
 }
 
@@ -67,5 +87,7 @@ function configOptions(): readonly Option[] {
     new Option('--ignore-user-config', 'do not read your config.toml'),
     new Option('--ignore-rules', 'do not read any rules'),
     new Option('--ephemeral', 'keep no record of the conversation'),
+    // Says who started the conversation, for records that are not kept here.
+    new Option('--thread-source <name>').hideHelp(),
   ];
 }

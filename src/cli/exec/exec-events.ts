@@ -2,6 +2,7 @@
  * From the runtime's events to the lines of `tenon exec`, as a pure reducer: what `--json` prints, and what progress for
  * people is made of. Items are told in the order in which things happened; only whole messages, no deltas.
  */
+import { isJsonObject } from '../../index.js';
 import type { RuntimeEvent } from '../../index.js';
 import { callEvents, leaveRunning } from './call-events.js';
 import type { ExecEvent } from './exec-event.js';
@@ -49,22 +50,13 @@ function retryLine({ retry, most, delayMs, error }: Of<'request.retried'>): Exec
 
 /** A search keeps the id that its server gave it. */
 function hostedFinished(state: ExecState, { id, name, detail }: Of<'hosted.finished'>): Step {
-  const action = objectIn(detail, 'action');
+  const action = isJsonObject(detail['action']) ? detail['action'] : undefined;
   if (name.startsWith(WEB_SEARCH)) {
     const query = action?.['query'] ?? detail['query'];
     const item = { id, type: WEB_SEARCH, query: typeof query === 'string' ? query : '', ...(action && { action }) };
     return [state, [{ type: 'item.completed', item }]];
   }
   return completed(state, { type: 'tool_call', call: id, tool: name, arguments: detail, status: 'completed' });
-}
-
-function objectIn(
-  detail: Readonly<Record<string, unknown>>,
-  key: string,
-): Readonly<Record<string, unknown>> | undefined {
-  const value = detail[key];
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isObject ? (value as Readonly<Record<string, unknown>>) : undefined;
 }
 
 /** One item for as long as the turn lasts. */

@@ -1,25 +1,26 @@
 /** What is wrong with a JSON schema. Keywords that are not known here are left to the server. */
+import { isJsonObject } from '../../index.js';
+import type { JsonObject } from '../../index.js';
 
 /** Undefined when nothing is. Names the place as a JSON pointer. */
 export function schemaProblem(schema: unknown): string | undefined {
-  if (!isObject(schema)) return 'a JSON schema is an object, such as {"type": "object", "properties": {…}}';
+  if (!isJsonObject(schema)) return 'a JSON schema is an object, such as {"type": "object", "properties": {…}}';
   const waiting: Place[] = [{ at: '#', value: schema }];
   for (let place = waiting.pop(); place; place = waiting.pop()) {
     const problem = problemAt(place, schema);
     if (problem !== undefined) return problem;
-    if (isObject(place.value)) waiting.push(...partsOf({ at: place.at, value: place.value }));
+    if (isJsonObject(place.value)) waiting.push(...partsOf({ at: place.at, value: place.value }));
   }
   return undefined;
 }
 
-type JsonObject = Readonly<Record<string, unknown>>;
 type Place = { readonly at: string; readonly value: unknown };
 
 const TYPES = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'];
 
 function problemAt({ at, value }: Place, root: JsonObject): string | undefined {
   if (typeof value === 'boolean') return undefined;
-  if (!isObject(value)) return `${at} should be a schema, not ${JSON.stringify(value)}`;
+  if (!isJsonObject(value)) return `${at} should be a schema, not ${JSON.stringify(value)}`;
   for (const [keyword, fits] of Object.entries(KEYWORDS)) {
     if (Object.hasOwn(value, keyword) && !fits.test(value[keyword], root)) {
       return `${at}/${keyword} should be ${fits.words}, not ${shown(value[keyword])}`;
@@ -30,7 +31,7 @@ function problemAt({ at, value }: Place, root: JsonObject): string | undefined {
 
 type Fitting = { readonly words: string; readonly test: (value: unknown, root: JsonObject) => boolean };
 
-const A_MAP: Fitting = { words: 'an object of schemas', test: isObject };
+const A_MAP: Fitting = { words: 'an object of schemas', test: isJsonObject };
 const A_LIST: Fitting = {
   words: 'a list of schemas that is not empty',
   test: (value) => Array.isArray(value) && value.length > 0,
@@ -98,8 +99,4 @@ function partsOf({ at, value }: { readonly at: string; readonly value: JsonObjec
 function shown(value: unknown): string {
   const text = JSON.stringify(value);
   return text.length > 80 ? `${text.slice(0, 80)}…` : text;
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -102,6 +102,19 @@ describe('a command', () => {
     expect(end).toMatchObject({ item: { aggregated_output: 'no such folder', exit_code: null, status: 'failed' } });
   });
 
+  test.each(['', 'one\n'])('that was interrupted says nothing but what it printed: %j', (text) => {
+    const [, end] = told(
+      started('run'),
+      ...allowed(BASH),
+      ...(text === '' ? [] : [printed(text)]),
+      finished('Wall time: 1.0 seconds\naborted by user', { outcome: 'aborted', success: false }),
+    );
+    expect(end).toEqual({
+      type: 'item.completed',
+      item: { ...COMMAND, aggregated_output: text, status: 'failed', duration_ms: 12 },
+    });
+  });
+
   test('tells what of its output was left out, and where the whole is', () => {
     const kept: Happening = { type: 'output.kept', callId: CALL, path: '/kept/1', bytes: 900, complete: true };
     const [, end] = told(started('run'), ...allowed(BASH), printed('a', 700), printed('b'), kept, finished(''));

@@ -86,7 +86,7 @@ test('the answer goes to standard output alone, and what led to it to standard e
     stderr
       .replaceAll(at.cwd, 'CWD')
       .replace(/session id: \S+/, 'session id: ID')
-      .replace(/\d+ms/, '1ms'),
+      .replace(/exited 3 in \S+:/, 'exited 3 in 1ms:'),
   ).toMatch(
     new RegExp(
       [
@@ -197,7 +197,8 @@ test('images come before the prompt, and a schema for the answer is sent along',
     additionalProperties: false,
   };
   writeFileSync(path.join(at.cwd, 's.json'), JSON.stringify(schema));
-  const { code, stdout } = await exec(at, ['what?', '-i', 'a,b.png', '--output-schema', 's.json']);
+  const anyway = ['-m', 'gpt-oss:20b', '-c', 'model_families."gpt-oss:20b".supports_images=true'];
+  const { code, stdout } = await exec(at, ['what?', '-i', 'a,b.png', '--output-schema', 's.json', ...anyway]);
   expect({ code, stdout }).toEqual({ code: 0, stdout: '{"n":1}\n' });
   const body = at.model.requests[0]?.body as { input: { content: unknown }[]; text: unknown };
   expect(body.input.at(-1)?.content).toEqual([
@@ -209,6 +210,13 @@ test('images come before the prompt, and a schema for the answer is sent along',
   expect(body.text).toMatchObject({
     format: { type: 'json_schema', name: 'tenon_output_schema', strict: true, schema },
   });
+});
+
+test('a word that is a command elsewhere is a prompt on standard input, and flags of scripts are taken', async () => {
+  const at = await stand([{ text: 'Resumed.' }]);
+  const flags = ['--skip-git-repo-check', '--dangerously-bypass-hook-trust', '--thread-source', 'ci', '--ephemeral'];
+  const { code, stdout } = await exec(at, ['-', ...flags], 'resume');
+  expect({ code, stdout }).toEqual({ code: 0, stdout: 'Resumed.\n' });
 });
 
 test('a turn that fails says why, leaves an empty answer, and exits with 1', async () => {
@@ -301,6 +309,10 @@ test('what is wrong is told before the model is asked, with exit code 2', async 
     [['x', '--add-dir', 'none'], /--add-dir none: there is no such folder/],
     [['x', '-c', 'model_provider=nobody'], /nobody/],
     [['x', '--yolo', '--full-auto'], /cannot be used with option/],
+    [['x', '-m', 'gpt-oss:20b', '-i', 'a.png'], /--image: gpt-oss:20b takes no images.*supports_images=true/],
+    [['resume', '--last', 'go on'], /there is no `tenon exec resume` yet\. .*echo resume \| tenon exec -/],
+    [['--json', 'review', '--base', 'main'], /there is no `tenon exec review` yet/],
+    [['fork'], /there is no `tenon exec fork` yet/],
     [['x'], /SCRIPTED_KEY/, {}],
   ];
   const { home, cwd } = at;

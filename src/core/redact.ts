@@ -1,6 +1,5 @@
 /** Takes secrets out of text that others wrote: a server may repeat the key it was sent, whole, encoded or cut off. */
-
-const HIDDEN = '[hidden]';
+import { HIDDEN } from './secret-names.js';
 
 /** Fewer characters are no secret, and would take holes into every text. */
 const SHORTEST = 4;
