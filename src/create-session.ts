@@ -25,6 +25,8 @@ export type SessionOptions = {
   readonly price?: Price;
   /** Tokens from which on the history is told shorter. Default: nine tenths of the model's window. */
   readonly compactAt?: number;
+  /** Ends the turn that runs and every later one, when nobody is left to run its calls. */
+  readonly closing?: AbortSignal;
 };
 
 export interface AgentSession {
@@ -34,7 +36,7 @@ export interface AgentSession {
   /** Has the model tell the conversation shorter. Throws a `ModelError` or `Aborted`. */
   compact(signal?: AbortSignal): Promise<void>;
   /** From the next turn on. The conversation stays, also with another model. */
-  change(options: Partial<Omit<SessionOptions, 'id'>>): void;
+  change(options: Partial<Omit<SessionOptions, 'id' | 'closing'>>): void;
   /** Of the whole conversation. */
   readonly usage: Usage;
 }
@@ -53,7 +55,12 @@ export function createSession(first: SessionOptions): AgentSession {
 
   const conversation = createConversation(
     { ...setupOf(options), news },
-    { id: first.id ?? uniqueId(), emit: (event) => options.runtime.emit(event), random: Math.random },
+    {
+      id: first.id ?? uniqueId(),
+      emit: (event) => options.runtime.emit(event),
+      random: Math.random,
+      ...(first.closing && { closing: first.closing }),
+    },
   );
   return {
     ...conversation,

@@ -88,7 +88,7 @@ export type { ConfigSource } from './config/read-layers.js';
 export type { Override as ConfigOverride } from './config/read-override.js';
 export type { ConfiguredOptions } from './config/runtime-options.js';
 export { sanitizeParameters } from './core/sanitize-parameters.js';
-export { isJsonObject, parseJson } from './core/json-object.js';
+export { isJsonObject, isTooDeep, parseJson } from './core/json-object.js';
 export type { JsonObject } from './core/json-object.js';
 export type { JsonSchema, ObjectSchema } from './core/json-schema.js';
 export { answeredElsewhere } from './core/approval.js';

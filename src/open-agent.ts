@@ -1,28 +1,22 @@
 /** From a configuration to an agent that can be spoken to: its server, its model, its tools and what it is told. */
 import { readFileSync } from 'node:fs';
-import path from 'node:path';
 
 import type { Config } from './config/config-schema.js';
 import { modelSettings } from './config/model-settings.js';
 import type { ModelSettings } from './config/model-settings.js';
-import { findProject } from './config/project.js';
 import { runtimeOptions } from './config/runtime-options.js';
-import type { ContextSnapshot } from './context/context-entries.js';
-import { readProjectDocs } from './context/project-docs.js';
-import { readEnvironment } from './context/read-environment.js';
 import { ConfigError, messageOf } from './core/errors.js';
 import type { Model } from './core/model.js';
 import type { Provider } from './core/provider.js';
-import { absolutePath } from './core/paths.js';
-import { defaultHome, profileOf } from './create-pipeline.js';
 import type { RuntimeOptions } from './create-pipeline.js';
 import { createRuntime } from './create-runtime.js';
 import type { Runtime } from './create-runtime.js';
 import { createSession } from './create-session.js';
 import type { AgentSession, SessionOptions } from './create-session.js';
-import { usualShell } from './exec/shell.js';
 import { createModel } from './model/create-model.js';
 import { findProvider } from './model/find-provider.js';
+import { withoutKeys } from './model/without-keys.js';
+import { sessionContext } from './session-context.js';
 
 declare const TENON_VERSION: string;
 
@@ -61,25 +55,27 @@ export async function openAgent(options: AgentOptions): Promise<Agent> {
   });
   const given = optionsFor(options, config, provider);
   const runtime = createRuntime(given);
-  const session = createSession({
-    runtime,
-    model,
-    ...(instructions !== undefined && { instructions }),
-    context: contextOf(options, config, {
-      given,
-      warn: (message) => runtime.emit({ type: 'warning.raised', message }),
-    }),
-    ...sessionSettings(settings),
-  });
-  return {
-    runtime,
-    session,
-    model,
-    async close() {
-      await runtime.close();
-      model.close();
-    },
+  const closing = new AbortController();
+  const close = async (): Promise<void> => {
+    closing.abort();
+    await runtime.close().finally(() => model.close());
   };
+  try {
+    const warn = (message: string): void => runtime.emit({ type: 'warning.raised', message });
+    const { cwd, home } = options;
+    const session = createSession({
+      runtime,
+      model,
+      closing: closing.signal,
+      ...(instructions !== undefined && { instructions }),
+      context: sessionContext({ cwd, home, config, given, warn }),
+      ...sessionSettings(settings),
+    });
+    return { runtime, session, model, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
 }
 
 /** Servers refuse what they know of reasoning for models that do none. */
@@ -109,7 +105,7 @@ async function chooseServer(
   const { providerId } = modelSettings(withoutCost(config));
   const provider = findProvider({ id: providerId, tables, env });
   const model = config.model ?? DEFAULT_MODELS[provider.id];
-  if (model === undefined)
+  if (model === undefined || model.trim() === '')
     throw new ConfigError(`${provider.name} has no usual model: name one with -m MODEL, or \`model\` in config.toml`);
   return { provider, config: { ...config, model } };
 }
@@ -137,6 +133,7 @@ function optionsFor(options: AgentOptions, config: Config, provider: Provider): 
     webSearch: { mode: 'cached' },
     ...configured,
     cwd,
+    environmentPolicy: withoutKeys(configured.environmentPolicy, provider),
     sandbox: { ...sandbox, writableRoots: [...(sandbox.writableRoots ?? []), ...addDirs] },
     selection: { ...selection, patchFace: patchFaceFor(config, provider, selection.patchFace) },
     ...(rules && { rules }),
@@ -154,46 +151,6 @@ type PatchFace = NonNullable<NonNullable<RuntimeOptions['selection']>['patchFace
 function patchFaceFor(config: Config, { wire, dialect }: Provider, preferred: PatchFace): PatchFace {
   const isTaken = wire === 'responses' && dialect.customTools;
   return preferred === 'freeform' && !isTaken && config.apply_patch_tool_type === undefined ? 'function' : preferred;
-}
-
-type Telling = { readonly given: RuntimeOptions; readonly warn: (message: string) => void };
-
-/** Looked at anew before each turn; what is wrong with a file is said once. */
-function contextOf(options: AgentOptions, config: Config, { given, warn }: Telling): () => ContextSnapshot {
-  const cwd = absolutePath(path.resolve(options.cwd));
-  const home = options.home ?? defaultHome();
-  const { mode, writableRoots, network } = profileOf(given, { cwd });
-  const { root } = findProject(cwd, home);
-  const shell = path.basename(usualShell());
-  const warned = new Set<string>();
-  return () => {
-    const docs = readProjectDocs({
-      cwd,
-      root,
-      home,
-      ...(config.project_doc_max_bytes !== undefined && { maxBytes: config.project_doc_max_bytes }),
-      ...(config.project_doc_fallback_filenames && { fallbackNames: config.project_doc_fallback_filenames }),
-    });
-    for (const warning of docs.warnings) if (!warned.has(warning)) warn(warning);
-    for (const warning of docs.warnings) warned.add(warning);
-    return {
-      permissions: {
-        sandboxMode: mode,
-        approvalPolicy: given.approvalPolicy ?? 'on-request',
-        network,
-        allowedHosts: given.sandbox?.allowedHosts ?? [],
-        writableRoots,
-      },
-      environment: readEnvironment({
-        cwd,
-        shell,
-        writableRoots,
-        networkAccess: network || mode === 'danger-full-access',
-      }),
-      ...(docs.text !== undefined && { projectDocs: docs.text }),
-      ...(config.developer_instructions !== undefined && { developer: config.developer_instructions }),
-    };
-  };
 }
 
 function sessionSettings(settings: ModelSettings): Pick<SessionOptions, 'settings' | 'limits' | 'price' | 'compactAt'> {

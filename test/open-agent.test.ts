@@ -11,6 +11,7 @@ import type { EventRecord } from '../src/testing/index.js';
 import { answersIn, saidIn } from './support/agent.js';
 import { loopbackServer } from './support/loopback-server.js';
 import { scriptedModel } from './support/model-server.js';
+import { latch } from './support/runtime.js';
 import { tempFolder } from './support/temp-folder.js';
 
 type Opened = Agent & { readonly server: ScriptedModel; readonly record: EventRecord; readonly cwd: string };
@@ -47,6 +48,7 @@ describe('before anything is sent', () => {
       /model_provider "scrip" is not known\. Did you mean "script"\?/,
     ],
     ['a model that nobody named', { model_provider: 'script' }, /name one with -m MODEL/],
+    ['a model without a name', { ...SCRIPT, model: ' ' }, /name one with -m MODEL/],
     ['a cost that nobody can count', { ...SCRIPT, limits: { cost_usd: 1 } }, /no price for some-model/],
     [
       'instructions that are not there',
@@ -204,6 +206,16 @@ test('a tool of the model that is not there is not offered', async () => {
   expect(names).not.toContain('view_image');
   expect(names).toContain('exec_command');
   expect(createRuntime({ builtinTools: [] }).advertised).toEqual([]);
+});
+
+test('an agent that is closed asks nothing more, whatever its turn was about', async () => {
+  const never = latch();
+  const turn = { text: 'I was about to say…', hold: never.opened, holdAt: { afterEvents: 2 } };
+  const agent = await opened([turn, turn, turn, turn, turn, turn], SCRIPT);
+  const sent = agent.session.send('Hello');
+  await agent.server.request(0);
+  await agent.close();
+  expect(await sent).toMatchObject({ status: 'interrupted', requests: 1 });
 });
 
 /** Where the script is, unless the test says otherwise. */

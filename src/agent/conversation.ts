@@ -10,6 +10,7 @@ import { TURN_ABORTED, developerEntry, userEntry } from './entries.js';
 import { createHistory } from './history.js';
 import { createMeter } from './limits.js';
 import type { Meter } from './limits.js';
+import { createOwnIds } from './own-ids.js';
 import { createRepetitions } from './repetition.js';
 import { createRequestFor } from './request-for.js';
 import { toTurnEnd } from './turn-end.js';
@@ -36,9 +37,18 @@ export interface Conversation {
   readonly usage: Usage;
 }
 
-export type ConversationParts = { readonly id: string; readonly emit: Emit; readonly random: () => number };
+export type ConversationParts = {
+  readonly id: string;
+  readonly emit: Emit;
+  readonly random: () => number;
+  /** Ends the turn that runs, and every later one. */
+  readonly closing?: AbortSignal;
+};
 
-export function createConversation(first: ConversationSetup, { id, emit, random }: ConversationParts): Conversation {
+export function createConversation(
+  first: ConversationSetup,
+  { id, emit, random, closing }: ConversationParts,
+): Conversation {
   let setup = first;
   let changed = first;
   let total = NO_USAGE;
@@ -46,6 +56,7 @@ export function createConversation(first: ConversationSetup, { id, emit, random 
   let busy = false;
   const history = createHistory(setup.model);
   const requestFor = createRequestFor(id);
+  const underOwnId = createOwnIds();
 
   function partsFor(turn: string, signal: AbortSignal, meter: Meter, outputSchema?: OutputSchema): TurnParts {
     const { model, run } = setup;
@@ -60,7 +71,7 @@ export function createConversation(first: ConversationSetup, { id, emit, random 
       request: requestFor(setup, outputSchema),
       repetitions: createRepetitions(),
       emit,
-      run: (call) => run(call, { signal, turn }),
+      run: (call) => underOwnId(call, (own) => run(own, { signal, turn })),
       used(usage) {
         meter.used(usage);
         total = addUsage(total, usage);
@@ -91,7 +102,7 @@ export function createConversation(first: ConversationSetup, { id, emit, random 
   async function runTurn(input: UserInput, { signal, outputSchema }: SendOptions): Promise<TurnResult> {
     const turn = nextTurn();
     const meter = createMeter(setup.limits, setup.price);
-    const watch = watchTurn(signal, setup.limits.wallMs);
+    const watch = watchTurn([signal, closing], setup.limits.wallMs);
     emit({ type: 'turn.started', turn, model: setup.model.name, provider: setup.model.provider });
     try {
       for (const entry of setup.news()) history.say(entry, 'context');
@@ -103,6 +114,15 @@ export function createConversation(first: ConversationSetup, { id, emit, random 
       const { status, error: problem } = watch.reasonFor(toTurnEnd(error));
       if (status !== 'failed') history.say(TURN_ABORTED, 'turn');
       return finish(turn, meter, { status, ...(problem && { error: problem }) });
+    } finally {
+      watch.close();
+    }
+  }
+
+  async function shorten(signal: AbortSignal | undefined): Promise<void> {
+    const watch = watchTurn([signal, closing]);
+    try {
+      await compact(partsFor(nextTurn(), watch.signal, createMeter({}, setup.price)), 'asked');
     } finally {
       watch.close();
     }
@@ -122,8 +142,7 @@ export function createConversation(first: ConversationSetup, { id, emit, random 
       return total;
     },
     send: (input, options = {}) => alone(() => runTurn(input, options)),
-    compact: (signal = new AbortController().signal) =>
-      alone(() => compact(partsFor(nextTurn(), signal, createMeter({}, setup.price)), 'asked')),
+    compact: (signal) => alone(() => shorten(signal)),
     change(changes) {
       changed = { ...changed, ...changes };
     },

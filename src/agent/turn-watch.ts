@@ -15,7 +15,7 @@ export interface TurnWatch {
 /** What a timer can count. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
-export function watchTurn(outer: AbortSignal | undefined, wallMs = Infinity): TurnWatch {
+export function watchTurn(signals: readonly (AbortSignal | undefined)[], wallMs = Infinity): TurnWatch {
   const controller = new AbortController();
   // Every call and every request of the turn listens to it.
   setMaxListeners(0, controller.signal);
@@ -26,8 +26,10 @@ export function watchTurn(outer: AbortSignal | undefined, wallMs = Infinity): Tu
     outOfTime = true;
     interrupt();
   }
-  if (outer?.aborted) interrupt();
-  outer?.addEventListener('abort', interrupt, { once: true });
+  for (const outer of signals) {
+    if (outer?.aborted) interrupt();
+    outer?.addEventListener('abort', interrupt, { once: true });
+  }
   return {
     signal: controller.signal,
     reasonFor(end) {
@@ -36,7 +38,7 @@ export function watchTurn(outer: AbortSignal | undefined, wallMs = Infinity): Tu
     },
     close() {
       clearTimeout(timer);
-      outer?.removeEventListener('abort', interrupt);
+      for (const outer of signals) outer?.removeEventListener('abort', interrupt);
     },
   };
 }

@@ -5,6 +5,7 @@ import { ConfigError, Rejected } from '../index.js';
 import { EXIT } from './exit-codes.js';
 import { createProgram } from './program.js';
 import { UsageError } from './usage-error.js';
+import { visible } from './visible.js';
 
 export async function main(argv: readonly string[]): Promise<void> {
   process.stdout.on('error', onOutputError);
@@ -32,7 +33,7 @@ function explain(error: unknown): number {
   // Commander has already said what was wrong, or shown the help that was asked for.
   if (error instanceof CommanderError) return ASKED_FOR.has(error.code) ? EXIT.success : EXIT.usage;
   const message = error instanceof Error ? error.message : String(error);
-  process.stderr.write(`tenon: ${message}\n`);
+  process.stderr.write(`tenon: ${visible(message)}\n`);
   if (error instanceof Rejected) return EXIT.rejected;
   return error instanceof ConfigError || error instanceof UsageError ? EXIT.usage : EXIT.failed;
 }

@@ -6,11 +6,20 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The value that a text holds; undefined when it is not JSON, which no value is. */
+/** The value that a text holds; undefined when it is not JSON, which no value is, or could not be spelled again. */
 export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    return isTooDeep(value) ? undefined : value;
   } catch {
     return undefined;
   }
+}
+
+/** Deeper than anybody writes. What is much deeper can be read, but not be spelled. */
+const DEEPEST = 200;
+
+export function isTooDeep(value: unknown, levels = DEEPEST): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((each) => isTooDeep(each, levels - 1));
 }

@@ -49,6 +49,8 @@ export function exchange(line: Line, message: Message): Promise<IncomingMessage 
     request.once('close', () => {
       clearTimeout(patience);
       signal.removeEventListener('abort', stop);
+      // A server that wants to speak another protocol is hung up on without a word.
+      reject(connectionError({ code: 'ECONNRESET' }, line.peer));
     });
     if (signal.aborted) stop();
     else write(request, body);

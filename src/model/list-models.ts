@@ -31,6 +31,10 @@ export async function listModels({ http, endpoint, timeoutMs, signal }: ModelLis
   throw new HttpError('garbled', `${endpoint.address} has no list of models: ${reason}`, { reason });
 }
 
+/** More, or longer ones, are no names that anybody could mean. */
+const MOST_NAMES = 10_000;
+const LONGEST_NAME = 200;
+
 /** `data` is OpenAI's word, `models` that of others. Undefined when it is no such list. */
 export function modelNames(body: string): readonly string[] | undefined {
   const answer = parseJson(body);
@@ -38,8 +42,8 @@ export function modelNames(body: string): readonly string[] | undefined {
   // Ollama's way to say that there are none.
   if (isJsonObject(answer) && answer['data'] === null) return [];
   if (!Array.isArray(list)) return undefined;
-  return list.flatMap((each: unknown) => {
+  return list.slice(0, MOST_NAMES).flatMap((each: unknown) => {
     const name = isJsonObject(each) ? (each['id'] ?? each['name'] ?? each['model'] ?? each['slug']) : each;
-    return typeof name === 'string' ? [name] : [];
+    return typeof name === 'string' && name.length <= LONGEST_NAME ? [name] : [];
   });
 }

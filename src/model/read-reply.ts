@@ -24,12 +24,16 @@ export type Reading<State> = {
   readonly idleMs: number;
   /** Called for each event of the stream that was understood or passed over. */
   readonly onEvent: () => void;
+  /** Of the body. Default: 128 MiB. */
+  readonly mostBytes?: number;
 };
 
 /** For so many times as long it may send what says nothing. */
 const SIGNS_OF_LIFE = 10;
 const MOST_OF_A_PAGE = 64 * 1024;
 const MOST_OF_A_REPLY = 64 * 1024 * 1024;
+/** Several times what a model can write, with all that servers put around each piece of it. */
+const MOST_OF_A_STREAM = 128 * 1024 * 1024;
 
 /** Nothing is read after `completed`. Throws a `ModelError` or an `HttpError`. */
 export async function* readReply<State>(
@@ -37,10 +41,20 @@ export async function* readReply<State>(
   reading: Reading<State>,
 ): AsyncGenerator<ModelEvent, void, void> {
   const patience = createPatience(SIGNS_OF_LIFE * reading.idleMs);
-  const { first, all } = await lookAhead(patience.watch(chunks));
+  const { first, all } = await lookAhead(bounded(patience.watch(chunks), reading.mostBytes ?? MOST_OF_A_STREAM));
   if (first === '<') throw webPage(await readText(all, MOST_OF_A_PAGE));
   else if (first === '{') yield* wholeReply(await readText(all, MOST_OF_A_REPLY), reading);
   else yield* streamedReply(all, reading, patience);
+}
+
+/** A stream without an end would fill the memory. */
+async function* bounded(chunks: AsyncIterable<Uint8Array>, most: number): AsyncGenerator<Uint8Array, void, void> {
+  let left = most;
+  for await (const chunk of chunks) {
+    left -= chunk.length;
+    if (left < 0) throw new ModelError('garbled', `the server sent more than ${most} bytes in one response`);
+    yield chunk;
+  }
 }
 
 function webPage(html: string): ModelError {

@@ -5,6 +5,7 @@
 import { parseJson } from '../core/json-object.js';
 import type { JsonObject } from '../core/json-object.js';
 import { argumentsIn, countIn, objectIn, textIn } from './read-field.js';
+import { MOST_PARTS, tooManyParts } from './stream-ends.js';
 
 export type PartialCall = {
   readonly index?: number;
@@ -24,6 +25,7 @@ export type PartialCall = {
 export function addPiece(calls: readonly PartialCall[], piece: JsonObject): readonly PartialCall[] {
   const at = placeOf(calls, piece);
   const target = calls[at];
+  if (target === undefined && calls.length === MOST_PARTS) throw tooManyParts();
   if (target === undefined) return [...calls.map(closed), extended(emptyCall(piece), piece)];
   return calls.with(at, extended(target, piece));
 }

@@ -1,6 +1,7 @@
 /** Messages in which a model wrote calls, taken apart into what it said and what it called. */
 import type { ReplyItem } from '../core/model.js';
 import { madeUpId } from './made-up-id.js';
+import { MOST_PARTS, tooManyParts } from './stream-ends.js';
 import { findTextCalls } from './text-calls.js';
 
 /** `response` names the response among all others, as far as its server does. */
@@ -22,6 +23,7 @@ function liftMessage(
 ): readonly ReplyItem[] {
   const { text, calls } = findTextCalls(message.text, toolNames);
   if (calls.length === 0) return [message];
+  if (calls.length > MOST_PARTS) throw tooManyParts();
   const { phase } = message;
   const rest: ReplyItem = { kind: 'message', text, ...(phase !== undefined && { phase }) };
   const lifted = calls.map(({ name, arguments: given }, at): ReplyItem => ({

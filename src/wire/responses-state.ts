@@ -6,6 +6,7 @@ import { liftTextCalls } from './lift-text-calls.js';
 import type { Step } from './protocol.js';
 import { textIn } from './read-field.js';
 import { readResponsesItem } from './responses-item.js';
+import { MOST_PARTS, tooManyParts } from './stream-ends.js';
 
 export type ResponsesState = {
   /** Tools whose calls are looked for in texts; absent where that is not done, and once a real call has come. */
@@ -47,6 +48,7 @@ export function takeItem(state: ResponsesState, raw: JsonObject): Step<Responses
   const told = marksOf(raw, isCall);
   const isHalf = isCall && raw['status'] === 'incomplete';
   if (isHalf || (told.call !== undefined && hasCall(state, told.call))) return { state, events: [] };
+  if (state.told.length === MOST_PARTS) throw tooManyParts();
   const known: ResponsesState = {
     ...state,
     told: [...state.told, told],

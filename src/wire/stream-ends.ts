@@ -7,6 +7,14 @@ export function closedTooEarly(): ModelError {
   });
 }
 
+/** Calls or items. No model has that much to do at once; a server that counts on may never stop. */
+export const MOST_PARTS = 2_000;
+
+export function tooManyParts(): ModelError {
+  const message = `the server sent more than ${MOST_PARTS} calls or items in one response`;
+  return new ModelError('garbled', message, { streaming: true });
+}
+
 export function noStream(): ModelError {
   const message = 'what the server sent is not a response of a model. Check base_url and wire_api of the provider.';
   return new ModelError('garbled', message);

@@ -24,13 +24,13 @@ export function findTextCalls(text: string, toolNames: readonly string[]): Found
   const calls: TextCall[] = [];
   let around = '';
   let at = 0;
-  let inFence = false;
+  let fence: Fence | undefined;
   for (const opening of openingsIn(text)) {
     if (opening.start < at) continue;
-    const closesFence: boolean = inFence && opening.mark === FENCE;
-    const found = closesFence ? undefined : readOpened(scene, opening);
+    const closesFence: boolean = fence !== undefined && opening.mark === FENCE;
+    const found = closesFence || isQuoted(opening, fence) ? undefined : readOpened(scene, opening);
     if (found === undefined) {
-      if (opening.mark.startsWith(FENCE)) inFence = !closesFence;
+      if (opening.mark.startsWith(FENCE)) fence = closesFence ? undefined : fenceAt(text, opening);
       continue;
     }
     for (const call of found.calls) calls.push(call);
@@ -45,6 +45,26 @@ type Scene = { readonly text: string; readonly scanner: TextScanner; readonly na
 function wholeMessage({ text, scanner, names }: Scene): readonly TextCall[] | undefined {
   const { values, end } = scanner.valuesAt(0);
   return text.slice(end).trim() === '' ? readTextCalls(values, { names, argumentsNeeded: true }) : undefined;
+}
+
+/** A piece of code or text that is open. */
+type Fence = {
+  /** Where its first word is. */
+  readonly content: number;
+  /** Whether it has a line to itself; what only mentions one holds nothing. */
+  readonly isBlock: boolean;
+};
+
+function fenceAt(text: string, { start, body }: Opening): Fence {
+  const blanks = /\s*/y;
+  blanks.lastIndex = body;
+  blanks.test(text);
+  return { content: blanks.lastIndex, isBlock: start === 0 || text[start - 1] === '\n' };
+}
+
+/** A model that shows a file does not mean what is written there. */
+function isQuoted({ start, mark }: Opening, fence: Fence | undefined): boolean {
+  return fence !== undefined && fence.isBlock && !mark.startsWith(FENCE) && start > fence.content;
 }
 
 type Opening = {

@@ -147,6 +147,18 @@ describe('what goes wrong', () => {
     expect(await failure(client().get(to(server.origin)))).toMatchObject({ kind: 'closed' });
   });
 
+  test('the server wants to speak something else from now on', async () => {
+    const server = await rawServer((socket) => {
+      socket.once('data', () =>
+        socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'),
+      );
+    });
+    expect(await failure(client().get(to(server.origin)))).toEqual({
+      kind: 'closed',
+      message: `${server.origin} closed the connection before it answered`,
+    });
+  });
+
   test('the answer breaks off', async () => {
     const server = await httpServer((request, response) => {
       response.write('half of');

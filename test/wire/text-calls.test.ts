@@ -71,6 +71,11 @@ test('several calls are found in their order, and what stands around them stays'
   expect(found(`[${LS}, ${CAT}]`).calls).toEqual([ls, cat]);
 });
 
+test('a fence that is only mentioned hides nothing, nor does one that holds the call alone', () => {
+  expect(found(`Between \`\`\` marks:\n<tool_call>${LS}</tool_call>`).calls).toEqual([ls]);
+  expect(found(`\`\`\`xml\n<tool_call>${LS}</tool_call>\n\`\`\``).calls).toEqual([ls]);
+});
+
 test('a call behind a piece of code is found', () => {
   const text = `\`\`\`python\nprint("{")\n\`\`\`\n\`\`\`json\n${LS}\n\`\`\``;
   expect(found(text)).toEqual({ text: '```python\nprint("{")\n```', calls: [ls] });
@@ -86,6 +91,7 @@ describe('left alone is', () => {
     ['the description of a tool', '```json\n{"name":"shell","parameters":{"type":"object","properties":{}}}\n```'],
     ['half a call', '<tool_call>{"name": "shell", "arguments": {"comm'],
     ['arguments that are no object', '{"name": "shell", "arguments": [1]}'],
+    ['a call in a file that is shown', `It says:\n\`\`\`markdown\n# Use\n<tool_call>${LS}</tool_call>\n\`\`\``],
     ['a call in other code', `\`\`\`python\n${LS}\n\`\`\``],
     ['a fence that goes on with more', `\`\`\`json\n${LS}\nand so on\n\`\`\``],
     ['a function that is only spoken of', 'There is <function=shell>.'],

@@ -1,6 +1,7 @@
 /** The file of `--output-schema`, checked as far as that can be done without a server. */
 import { readFileSync } from 'node:fs';
 
+import { isTooDeep } from '../../index.js';
 import type { OutputSchema } from '../../index.js';
 import { UsageError } from '../usage-error.js';
 import { schemaProblem } from './schema-problem.js';
@@ -10,7 +11,7 @@ const NAME = 'tenon_output_schema';
 /** Throws a `UsageError`. */
 export function readOutputSchema(file: string): OutputSchema {
   const schema = parsed(file, contentOf(file));
-  const problem = schemaProblem(schema);
+  const problem = isTooDeep(schema) ? 'it is nested more deeply than any server takes' : schemaProblem(schema);
   if (problem !== undefined) throw new UsageError(`--output-schema ${file}: ${problem}`);
   return { name: NAME, schema: schema as OutputSchema['schema'], strict: true };
 }

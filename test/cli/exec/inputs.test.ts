@@ -30,6 +30,11 @@ describe('the schema for an answer', () => {
     expect(() => readOutputSchema(fileWith(content))).toThrow(message);
   });
 
+  test('has an end', () => {
+    const file = fileWith(`${'{"not":'.repeat(5_000)}{}${'}'.repeat(5_000)}`);
+    expect(() => readOutputSchema(file)).toThrow(/: it is nested more deeply than any server takes$/);
+  });
+
   test('has to be there', () => {
     expect(() => readOutputSchema('/no/such/file')).toThrow(/--output-schema \/no\/such\/file cannot be read: ENOENT/);
   });
