@@ -2,7 +2,8 @@
  * `npm start`: a short tour. Every line that begins with `$` is a real command, run as a user would run it, in a
  * small workspace that is thrown away afterwards.
  */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -25,10 +26,28 @@ const FIX = `*** Begin Patch
 +  return a + b;
 *** End Patch`;
 
+const TEST = `import { strictEqual } from 'node:assert';
+import { test } from 'node:test';
+import { sum } from './sum.js';
+
+test('two and three', () => strictEqual(sum(2, 3), 5));
+`;
+
 writeWorkspace();
+const model = spawn(process.execPath, [path.join(import.meta.dirname, 'tour-model.mjs')], {
+  stdio: ['pipe', 'pipe', 'inherit'],
+});
 
 try {
-  say('What a model is told:');
+  const [address] = await once(model.stdout, 'data');
+
+  say(`An agent at work. Its model is a script; its server, tools and sandbox are real, and so is the connection that
+the server drops on the way. The answer goes to stdout, the progress to stderr:`);
+  const server = `model_providers.tour.base_url="${String(address).trim()}"`;
+  run('exec', 'make the tests pass', '-m', 'scripted', '-c', 'model_provider=tour', '-c', server);
+  run('undo', '--turn');
+
+  say('Step by step. What a model is told:');
   run('tools');
 
   say('A model reads a file. This is exactly what it gets back:');
@@ -85,12 +104,15 @@ try {
   say('And every step can be listened to:');
   run('call', 'update_plan', '{"plan": [{"step": "Fix sum", "status": "in_progress"}]}', '--json');
 } finally {
+  model.stdin.end();
   rmSync(base, { recursive: true, force: true });
 }
 
 function writeWorkspace() {
   for (const each of [folder, path.join(home, 'rules')]) mkdirSync(each, { recursive: true });
   writeFileSync(path.join(folder, 'sum.js'), 'export function sum(a, b) {\n  return a - b;\n}\n');
+  writeFileSync(path.join(folder, 'sum.test.js'), TEST);
+  writeFileSync(path.join(folder, 'package.json'), '{ "type": "module" }\n');
   writeFileSync(path.join(folder, 'weather.mjs'), WEATHER);
   writeFileSync(path.join(base, 'notes.txt'), '');
   // All of this stands where temporary files do, which may be written to unless the settings say otherwise.
@@ -119,6 +141,7 @@ function run(...args) {
   const { stdout, stderr, status } = spawnSync(process.execPath, [PROGRAM, ...args], {
     cwd: folder,
     encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, TENON_HOME: home },
   });
   process.stdout.write(
