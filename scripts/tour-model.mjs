@@ -10,7 +10,7 @@ const FIX = `*** Begin Patch
 
 const test = { name: 'exec_command', arguments: { cmd: 'node --test', login: false } };
 
-const { baseUrl, close } = await startScriptedModel([
+const model = await startScriptedModel([
   {
     text: 'I run the tests first, and read the code.',
     calls: [test, { name: 'read_file', arguments: { path: 'sum.js' } }],
@@ -19,5 +19,5 @@ const { baseUrl, close } = await startScriptedModel([
   { calls: [test], fault: { kind: 'drop', afterItems: 0 } },
   { text: 'The tests pass: `sum` subtracted, and now it adds.' },
 ]);
-process.stdout.write(`${baseUrl}\n`);
-process.stdin.once('end', () => void close()).resume();
+process.stdout.write(`${model.baseUrl}\n`);
+process.stdin.once('end', () => void model.close()).resume();
