@@ -311,6 +311,17 @@ describe.each(WIRES)('over %s', (wire) => {
   });
 });
 
+test('what nobody expected ends the turn, and is told', async () => {
+  const agent = await agentOver('responses', []);
+  const broken = (): never => {
+    throw new TypeError('a fault of ours');
+  };
+  agent.change({ model: { ...agent.model, open: broken } });
+  const error = { kind: 'fatal', message: 'a fault of ours' };
+  expect(await agent.send('Go')).toMatchObject({ status: 'failed', error });
+  expect(agent.runtime.record.of('turn.finished')).toMatchObject([{ status: 'failed', error }]);
+});
+
 test('the server may say that the model wants to go on', async () => {
   const { send, server } = await agentOver('responses', [{ text: 'Wait.', endTurn: false }, { text: 'Now.' }]);
   expect((await send('Go')).message).toBe('Now.');
