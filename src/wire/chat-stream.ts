@@ -16,18 +16,19 @@ import type { ChatState } from './chat-state.js';
 import { streamFailure } from './failure.js';
 import type { Step } from './protocol.js';
 import { objectIn, objectsIn, textIn } from './read-field.js';
-import { readError } from './server-words.js';
+import { readError, readErrorBody } from './server-words.js';
 import { closedTooEarly, isTorn, noStream, tornPiece } from './stream-ends.js';
 import { readUsage } from './usage.js';
 
 export function stepChat(state: ChatState, { name, data }: ServerEvent): Step<ChatState> {
   if (state.done) return { state, events: [] };
   if (data.trim() === '[DONE]') return finish(state);
+  if (name === 'error') throw streamFailure(readErrorBody(data));
   const value = parseJson(data);
   if (value === undefined && isTorn(data)) return { state: withoutHole({ ...state, torn: true }), events: [] };
   const chunk = objectIn(value);
   if (chunk === undefined) return { state, events: [] };
-  if (name === 'error' || isError(chunk)) throw streamFailure(readError(chunk));
+  if (isError(chunk)) throw streamFailure(readError(chunk));
   return takeChunk(state, chunk);
 }
 

@@ -13,7 +13,7 @@ import { objectIn, objectsIn, textIn } from './read-field.js';
 import { REASONING_BREAK } from './responses-item.js';
 import { releaseHeld, takeItem, withoutTold } from './responses-state.js';
 import type { ResponsesState } from './responses-state.js';
-import { readError } from './server-words.js';
+import { readError, readErrorBody } from './server-words.js';
 import { closedTooEarly, isTorn, noStream, tornPiece } from './stream-ends.js';
 import { readUsage } from './usage.js';
 
@@ -22,6 +22,7 @@ export function stepResponses(state: ResponsesState, event: ServerEvent): Step<R
   if (state.done) return { state, events: [] };
   // Most of a stream tells in pieces what the items tell when they are done.
   if (name.startsWith('response.') && !READERS.has(name)) return { state: heard(state), events: [] };
+  if (name === 'error') throw streamFailure(readErrorBody(event.data));
   const parsed = parseJson(event.data);
   if (parsed === undefined && isTorn(event.data)) return { state: { ...state, torn: true }, events: [] };
   const value = objectIn(parsed);

@@ -364,11 +364,15 @@ describe('a failure in the stream', () => {
     });
   });
 
-  test('may be an event of its own', () => {
-    expect(listen('chat', [{ name: 'error', data: '{"message":"boom"}' }]).failure).toMatchObject({
-      message: 'the server reported an error: boom',
-    });
-  });
+  test.each(['{"message":"boom"}', 'boom', '"boom"'])(
+    'may be an event of its own, as JSON or in plain words: %s',
+    (data) => {
+      expect(listen('chat', [{ name: 'error', data }]).failure).toMatchObject({
+        kind: 'server',
+        message: 'the server reported an error: boom',
+      });
+    },
+  );
 });
 
 describe('a piece that came damaged', () => {

@@ -300,6 +300,11 @@ describe('the stream', () => {
     });
   });
 
+  test('fails when an error comes in plain words', () => {
+    const message = 'the server reported an error: out of memory';
+    expect(listen('responses', [{ name: 'error', data: 'out of memory' }]).failure).toMatchObject({ message });
+  });
+
   test('fails when an error comes without any type', () => {
     const event = { data: '{"error":{"message":"out of memory"}}' };
     expect(listen('responses', [event]).failure).toMatchObject({ kind: 'server' });
