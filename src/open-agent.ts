@@ -15,7 +15,7 @@ import { createSession } from './create-session.js';
 import type { AgentSession, SessionOptions } from './create-session.js';
 import { createModel } from './model/create-model.js';
 import { findProvider } from './model/find-provider.js';
-import { withoutKeys } from './model/without-keys.js';
+import { keyVariables, withoutKeys } from './model/without-keys.js';
 import { sessionContext } from './session-context.js';
 
 declare const TENON_VERSION: string;
@@ -133,7 +133,7 @@ function optionsFor(options: AgentOptions, config: Config, provider: Provider): 
     webSearch: { mode: 'cached' },
     ...configured,
     cwd,
-    environmentPolicy: withoutKeys(configured.environmentPolicy, provider),
+    environmentPolicy: withoutKeys(configured.environmentPolicy, secretVariables(config, provider)),
     sandbox: { ...sandbox, writableRoots: [...(sandbox.writableRoots ?? []), ...addDirs] },
     selection: { ...selection, patchFace: patchFaceFor(config, provider, selection.patchFace) },
     ...(rules && { rules }),
@@ -143,6 +143,10 @@ function optionsFor(options: AgentOptions, config: Config, provider: Provider): 
     ...(hooks && { hooks }),
     ...(home !== undefined && { home }),
   };
+}
+
+function secretVariables({ web_search_backend: backend }: Config, provider: Provider): readonly string[] {
+  return [...keyVariables(provider), ...(backend?.env_key === undefined ? [] : [backend.env_key])];
 }
 
 type PatchFace = NonNullable<NonNullable<RuntimeOptions['selection']>['patchFace']>;

@@ -9,7 +9,11 @@ import { runCli } from '../../support/cli.js';
 import { scriptedModel } from '../../support/model-server.js';
 import { tempFolder } from '../../support/temp-folder.js';
 
-const SECRETS = { SCRIPTED_PASS: 'sk-of-the-test-0123456789', SCRIPTED_ACCOUNT: 'account-of-the-test-0123456789' };
+const SECRETS = {
+  SCRIPTED_PASS: 'sk-of-the-test-0123456789',
+  SCRIPTED_ACCOUNT: 'account-of-the-test-0123456789',
+  SEARCH_PASS: 'search-of-the-test-0123456789',
+};
 
 type Told = { readonly stdout: string; readonly commands: readonly ItemOf<'command_execution'>[] };
 
@@ -26,6 +30,9 @@ base_url = "${model.baseUrl}"
 wire_api = "responses"
 env_key = "SCRIPTED_PASS"
 env_http_headers = { "x-account" = "SCRIPTED_ACCOUNT" }
+[web_search_backend]
+kind = "tavily"
+env_key = "SEARCH_PASS"
 `,
   );
   const { stdout } = await runCli(['exec', '--json', 'go'], { home, cwd: tempFolder(), env: SECRETS });
@@ -63,7 +70,7 @@ test('nor does the id of a command that still runs', async () => {
 
 test('commands do not see what only the server may know, whatever the variable is called', async () => {
   const { stdout, commands } = await told([
-    { calls: [command('echo "[$SCRIPTED_PASS$SCRIPTED_ACCOUNT]"')] },
+    { calls: [command('echo "[$SCRIPTED_PASS$SCRIPTED_ACCOUNT$SEARCH_PASS]"')] },
     { text: 'Done.' },
   ]);
   expect(commands.map(({ aggregated_output: output }) => output)).toEqual(['[]\n']);
