@@ -358,7 +358,7 @@ function snapshot(sandboxMode: 'read-only' | 'workspace-write'): ContextSnapshot
   return {
     permissions: { sandboxMode, approvalPolicy: 'never', network: false, allowedHosts: [], writableRoots: [] },
     environment: {
-      cwd: '/work',
+      cwd: '/project',
       shell: 'bash',
       operatingSystem: 'Linux',
       currentDate: '2026-01-01',

@@ -17,15 +17,15 @@ const usual: ContextSnapshot = {
     approvalPolicy: 'on-request',
     network: false,
     allowedHosts: [],
-    writableRoots: ['/work/app'],
+    writableRoots: ['/project/app'],
   },
   environment: {
-    cwd: '/work/app',
+    cwd: '/project/app',
     shell: 'bash',
     operatingSystem: 'Linux',
     currentDate: '2026-01-31',
     timezone: 'UTC',
-    writableRoots: ['/work/app'],
+    writableRoots: ['/project/app'],
     networkAccess: false,
   },
 };
@@ -61,9 +61,9 @@ describe('later', () => {
   });
 
   test('of the environment only what is new is told', () => {
-    const environment = { ...usual.environment, cwd: '/work/app/src' };
+    const environment = { ...usual.environment, cwd: '/project/app/src' };
     expect(contextEntries({ ...usual, environment }, usual)).toEqual([
-      said('user', '<environment_context>\n  <cwd>/work/app/src</cwd>\n</environment_context>'),
+      said('user', '<environment_context>\n  <cwd>/project/app/src</cwd>\n</environment_context>'),
     ]);
   });
 

@@ -8,23 +8,23 @@ import { prettyName, readEnvironment } from '../../src/context/read-environment.
 import { propertyRuns } from '../support/property-runs.js';
 
 const usual: EnvironmentContext = {
-  cwd: '/work/app',
+  cwd: '/project/app',
   shell: 'bash',
   operatingSystem: 'Debian GNU/Linux 12 (bookworm)',
   currentDate: '2026-01-31',
   timezone: 'Europe/Vienna',
-  writableRoots: ['/work/app', '/work/shared'],
+  writableRoots: ['/project/app', '/project/shared'],
   networkAccess: false,
 };
 
 test('the first time all of it is told', () => {
   expect(environmentText(usual)).toBe(`<environment_context>
-  <cwd>/work/app</cwd>
+  <cwd>/project/app</cwd>
   <shell>bash</shell>
   <operating_system>Debian GNU/Linux 12 (bookworm)</operating_system>
   <current_date>2026-01-31</current_date>
   <timezone>Europe/Vienna</timezone>
-  <writable_roots><root>/work/app</root><root>/work/shared</root></writable_roots>
+  <writable_roots><root>/project/app</root><root>/project/shared</root></writable_roots>
   <network_access>restricted</network_access>
 </environment_context>`);
 });
@@ -63,7 +63,7 @@ test('no name of a folder ends its tag or its line', () => {
 });
 
 test('the machine is asked for the rest', () => {
-  const given = { cwd: '/work/app', shell: 'zsh', writableRoots: ['/work/app'], networkAccess: true };
+  const given = { cwd: '/project/app', shell: 'zsh', writableRoots: ['/project/app'], networkAccess: true };
   const { operatingSystem, timezone, ...rest } = readEnvironment(given, new Date(2026, 8, 5, 23, 59));
   expect(rest).toEqual({ ...given, currentDate: '2026-09-05' });
   expect(operatingSystem).toContain(`(${os.type()} ${os.release()}, ${os.arch()})`);

@@ -10,13 +10,13 @@ const usual: PermissionsContext = {
   approvalPolicy: 'on-request',
   network: false,
   allowedHosts: [],
-  writableRoots: ['/work/app'],
+  writableRoots: ['/project/app'],
 };
 
 test('the usual permissions, whole', () => {
   expect(permissionsText(usual)).toBe(`<permissions instructions>
 Sandbox mode: \`workspace-write\`. Files can be read, except some that hold secrets. They can be changed in folders for temporary files and below these, except what decides what may run there (such as \`.git\` and \`.tenon\`):
-- /work/app
+- /project/app
 
 Network access: off.
 

@@ -49,13 +49,13 @@ function finished(text: string, more: Partial<Finish> = {}): Happening {
   };
 }
 
-const BASH = { kind: 'exec', argv: ['/bin/bash', '-lc', "echo 'hi'; pwd"], cwd: '/work' } as const;
+const BASH = { kind: 'exec', argv: ['/bin/bash', '-lc', "echo 'hi'; pwd"], cwd: '/project' } as const;
 const COMMAND = {
   id: 'item_0',
   type: 'command_execution',
   call: CALL,
   command: String.raw`/bin/bash -lc 'echo '\''hi'\''; pwd'`,
-  cwd: '/work',
+  cwd: '/project',
   aggregated_output: '',
   exit_code: null,
   status: 'in_progress',
@@ -68,14 +68,14 @@ describe('a command', () => {
         started('run'),
         ...allowed(BASH),
         printed('hi\n'),
-        printed('/work\n'),
+        printed('/project\n'),
         finished('Chunk ID: …', { details: { exit: { kind: 'exited', code: 0 } } }),
       ),
     ).toEqual([
       { type: 'item.started', item: COMMAND },
       {
         type: 'item.completed',
-        item: { ...COMMAND, aggregated_output: 'hi\n/work\n', exit_code: 0, status: 'completed', duration_ms: 12 },
+        item: { ...COMMAND, aggregated_output: 'hi\n/project\n', exit_code: 0, status: 'completed', duration_ms: 12 },
       },
     ]);
   });
@@ -196,15 +196,15 @@ describe('a command', () => {
 
 describe('files', () => {
   const patch = [
-    { kind: 'write', path: '/work/new', diff: '*** Add File: new\n+--- /dev/null' },
-    { kind: 'write', path: '/work/old', diff: '*** Delete File: old' },
-    { kind: 'write', path: '/work/a', diff: '--- a/a\n+++ b/a\n@@ -1 +1 @@\n--- /dev/null\n+b' },
-    { kind: 'read', path: '/work/a' },
+    { kind: 'write', path: '/project/new', diff: '*** Add File: new\n+--- /dev/null' },
+    { kind: 'write', path: '/project/old', diff: '*** Delete File: old' },
+    { kind: 'write', path: '/project/a', diff: '--- a/a\n+++ b/a\n@@ -1 +1 @@\n--- /dev/null\n+b' },
+    { kind: 'read', path: '/project/a' },
   ] as const;
   const changes = [
-    { path: '/work/new', kind: 'add' },
-    { path: '/work/old', kind: 'delete' },
-    { path: '/work/a', kind: 'update' },
+    { path: '/project/new', kind: 'add' },
+    { path: '/project/old', kind: 'delete' },
+    { path: '/project/a', kind: 'update' },
   ] as const;
   const item = { id: 'item_0', type: 'file_change', call: CALL, changes, status: 'in_progress' } as const;
 
@@ -213,15 +213,15 @@ describe('files', () => {
   }
 
   test('are told with what was done to them, and the diff', () => {
-    expect(told(started('patch'), ...allowed(...patch), changed('/work/new', 'added', 'DIFF\n'), finished(''))).toEqual(
-      [
-        { type: 'item.started', item },
-        {
-          type: 'item.completed',
-          item: { ...item, changes: [{ path: '/work/new', kind: 'add' }], status: 'completed', diff: 'DIFF\n' },
-        },
-      ],
-    );
+    expect(
+      told(started('patch'), ...allowed(...patch), changed('/project/new', 'added', 'DIFF\n'), finished('')),
+    ).toEqual([
+      { type: 'item.started', item },
+      {
+        type: 'item.completed',
+        item: { ...item, changes: [{ path: '/project/new', kind: 'add' }], status: 'completed', diff: 'DIFF\n' },
+      },
+    ]);
   });
 
   test('without a record are told as they were to be changed', () => {
@@ -239,13 +239,13 @@ describe('files', () => {
   });
 
   test('that a command changed are an item of their own, without a diff where that is long', () => {
-    expect(told(started('run'), ...allowed(BASH), changed('/work/x', 'mode-changed'), finished(''))[1]).toEqual({
+    expect(told(started('run'), ...allowed(BASH), changed('/project/x', 'mode-changed'), finished(''))[1]).toEqual({
       type: 'item.completed',
       item: {
         id: 'item_1',
         type: 'file_change',
         call: CALL,
-        changes: [{ path: '/work/x', kind: 'update' }],
+        changes: [{ path: '/project/x', kind: 'update' }],
         status: 'completed',
       },
     });
@@ -253,7 +253,7 @@ describe('files', () => {
 });
 
 describe('other tools', () => {
-  const read = { kind: 'read', path: '/work/a' } as const;
+  const read = { kind: 'read', path: '/project/a' } as const;
 
   test('are told with their arguments and what they answered', () => {
     const content = [

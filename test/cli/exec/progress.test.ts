@@ -35,7 +35,7 @@ const RUNNING = {
   type: 'command_execution',
   call: 'c',
   command: "/bin/bash -lc 'ls'",
-  cwd: '/work',
+  cwd: '/project',
   aggregated_output: '',
   exit_code: null,
   status: 'in_progress',
@@ -54,7 +54,7 @@ test('messages on the way are shown, and the last one is left for standard outpu
   ).toBe(
     `tenon
   I look.
-exec /bin/bash -lc 'ls' in /work
+exec /bin/bash -lc 'ls' in /project
   exited 0 in 12ms:
   a
   b
@@ -86,15 +86,15 @@ test('a command that ends after another has begun is named again', () => {
       done({ ...RUNNING, id: 'item_3' }),
     ]),
   ).toBe(
-    `exec /bin/bash -lc 'ls' in /work
-exec sleep 1 in /work
-exec /bin/bash -lc 'ls' in /work
+    `exec /bin/bash -lc 'ls' in /project
+exec sleep 1 in /project
+exec /bin/bash -lc 'ls' in /project
   exited 0 in 12ms:
   a
   b
-exec sleep 1 in /work
+exec sleep 1 in /project
   exited 137 in 1m 1s
-exec /bin/bash -lc 'ls' in /work
+exec /bin/bash -lc 'ls' in /project
   still runs, and ends with this program
 `,
   );
@@ -119,7 +119,7 @@ test('everything else that happens has its line', () => {
       id: '2',
       type: 'file_change',
       call: 'c',
-      changes: [{ path: '/work/a', kind: 'add' }],
+      changes: [{ path: '/project/a', kind: 'add' }],
       status: 'completed',
       diff: 'diff --git a/a b/a\n+a\n',
     },
@@ -127,7 +127,7 @@ test('everything else that happens has its line', () => {
       id: '3',
       type: 'file_change',
       call: 'c',
-      changes: [{ path: '/work/b', kind: 'update' }],
+      changes: [{ path: '/project/b', kind: 'update' }],
       status: 'failed',
       error: { message: 'does not fit' },
     },
@@ -179,11 +179,11 @@ test('everything else that happens has its line', () => {
     `thinking
   hm
 changed
-  A /work/a
+  A /project/a
   diff --git a/a b/a
   +a
 no change
-  M /work/b
+  M /project/b
   does not fit
 called look {"path":"a"}
 failed look free
