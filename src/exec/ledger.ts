@@ -110,8 +110,10 @@ export function createLedger(owner: string, folder: string): Ledger {
           leader = pid;
           commands.set(pid, { mark });
           current?.started(pid);
-          // It was on its way while everything else was ended.
-          if (closed) signalGroup(pid, 'SIGKILL');
+          if (!closed) return;
+          // It was on its way while everything else was ended, and may have started something by now.
+          signalGroup(pid, 'SIGKILL');
+          void endProcesses(() => findAll((each) => isSame(each, mark)));
         },
         ended() {
           if (leader !== undefined && !closed) noteEnd(leader);
