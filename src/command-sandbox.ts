@@ -1,8 +1,9 @@
 /** The sandbox by itself, for who wants to run a command in it without a model or tools around. */
 import path from 'node:path';
 
-import { localWorkspace, openSandbox, profileOf } from './create-pipeline.js';
-import type { RuntimeOptions } from './create-pipeline.js';
+import { localWorkspace } from './create-pipeline.js';
+import { openSandbox, profileOf } from './create-policy.js';
+import type { RuntimeOptions } from './options.js';
 import type { Grant } from './core/effects.js';
 import { absolutePath } from './core/paths.js';
 import type { AbsolutePath } from './core/paths.js';

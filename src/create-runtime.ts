@@ -2,7 +2,7 @@
 import { setMaxListeners } from 'node:events';
 
 import { createPipeline, localWorkspace } from './create-pipeline.js';
-import type { RuntimeOptions } from './create-pipeline.js';
+import type { RuntimeOptions } from './options.js';
 import type { Approvals } from './core/approval.js';
 import type { Payload } from './core/call.js';
 import type { ChangeChoice, ChangeHistory, UndoResult } from './core/change-log.js';

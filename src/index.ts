@@ -1,6 +1,6 @@
 /** The public API. */
-export { defaultHome } from './create-pipeline.js';
-export type { RuntimeOptions } from './create-pipeline.js';
+export { defaultHome } from './options.js';
+export type { RuntimeOptions } from './options.js';
 export { createCommandSandbox } from './command-sandbox.js';
 export type { CommandSandbox, CommandSandboxOptions } from './command-sandbox.js';
 export type { SandboxBackend, SandboxLimits, SandboxSettings } from './core/sandbox-settings.js';

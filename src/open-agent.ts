@@ -8,7 +8,7 @@ import { runtimeOptions } from './config/runtime-options.js';
 import { ConfigError, messageOf } from './core/errors.js';
 import type { Model } from './core/model.js';
 import type { Provider } from './core/provider.js';
-import type { RuntimeOptions } from './create-pipeline.js';
+import type { RuntimeOptions } from './options.js';
 import { createRuntime } from './create-runtime.js';
 import type { Runtime } from './create-runtime.js';
 import { createSession } from './create-session.js';

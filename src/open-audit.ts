@@ -1,8 +1,8 @@
 /** The audit log of a runtime: it hears everything first, and is asked before anything is done. */
 import path from 'node:path';
 
-import { writtenByCommands } from './create-pipeline.js';
-import type { RuntimeOptions } from './create-pipeline.js';
+import { writtenByCommands } from './create-policy.js';
+import type { RuntimeOptions } from './options.js';
 import type { Listener } from './core/events.js';
 import type { Journal } from './core/journal.js';
 import { absolutePath } from './core/paths.js';

@@ -8,8 +8,9 @@ import { readProjectDocs } from './context/project-docs.js';
 import type { ProjectDocs } from './context/project-docs.js';
 import { readEnvironment } from './context/read-environment.js';
 import { absolutePath } from './core/paths.js';
-import { defaultHome, profileOf } from './create-pipeline.js';
-import type { RuntimeOptions } from './create-pipeline.js';
+import { profileOf } from './create-policy.js';
+import { defaultHome } from './options.js';
+import type { RuntimeOptions } from './options.js';
 import { usualShell } from './exec/shell.js';
 
 export type ContextParts = {

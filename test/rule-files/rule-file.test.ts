@@ -143,13 +143,13 @@ describe('paths', () => {
     expect(await problemsOf(toml('src'))).toEqual([
       '3: `src` is relative; begin it with `/` or `~/`, as these rules belong to no project',
     ]);
-    expect(await problemsOf(toml('~bob/x'), '/work')).toEqual([
+    expect(await problemsOf(toml('~bob/x'), '/project')).toEqual([
       '3: the home of somebody else is not known in `~bob/x`; write the whole path',
     ]);
-    expect(await problemsOf(toml('!x'), '/work')).toEqual([
+    expect(await problemsOf(toml('!x'), '/project')).toEqual([
       '3: `!x` cannot be negated; write a rule of its own, or `[!]…`',
     ]);
-    expect(await problemsOf(toml('{/a,/b}/c'), '/work')).toEqual([
+    expect(await problemsOf(toml('{/a,/b}/c'), '/project')).toEqual([
       '3: `{/a,/b}/c` must begin with the folder that its alternatives share',
     ]);
     expect(await problemsOf(toml(`/${'a'.repeat(10_000)}`))).toEqual([
@@ -167,7 +167,7 @@ describe('paths', () => {
     ['/{a,b}/../c', '`/{a,b}/../c` goes up behind a wildcard; write where it leads to'],
   ])('%s is a problem even in a project', async (pattern, problem) => {
     const toml = `[[path]]\ndecision = "prompt"\nread = ${JSON.stringify(pattern)}\n`;
-    expect(await problemsOf(toml, '/work')).toEqual([`3: ${problem}`]);
+    expect(await problemsOf(toml, '/project')).toEqual([`3: ${problem}`]);
   });
 });
 
@@ -411,7 +411,7 @@ test('property: any text gives rules or problems', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(piece, { maxLength: 12 }), fc.boolean(), async (pieces, inProject) => {
       const text = pieces.join('');
-      const { rules, problems } = await read(text, inProject ? '/work' : undefined);
+      const { rules, problems } = await read(text, inProject ? '/project' : undefined);
       const lines = text.split('\n').length;
       for (const { line, message } of problems) {
         expect(line).toBeLessThanOrEqual(lines);

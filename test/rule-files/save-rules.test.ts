@@ -38,7 +38,7 @@ function temporaryHome(content?: string) {
   return { home, file, text: () => readFileSync(file, 'utf8').replaceAll(/\d{4}-\d\d-\d\d/g, 'DATE') };
 }
 
-const command = (...words: string[]): ProposedRule => ({ kind: 'command', words, cwd: absolutePath('/work') });
+const command = (...words: string[]): ProposedRule => ({ kind: 'command', words, cwd: absolutePath('/project') });
 
 describe('saveRules', () => {
   test('writes each kind of rule and tells where it stands', async () => {
@@ -59,7 +59,7 @@ describe('saveRules', () => {
 [[command]]
 pattern = ["npm", "run", "build \\"x\\""]
 exact = true
-cwd = "/work"
+cwd = "/project"
 decision = "allow"
 
 # Allowed on DATE.
@@ -90,7 +90,7 @@ decision = "allow"
         kind: 'command',
         pattern: [['npm'], ['run'], ['build "x"']],
         exact: true,
-        cwd: '/work',
+        cwd: '/project',
         unconfined: false,
       },
       { ...said(9), kind: 'path', access: 'read', patterns: ['/a/[[]b][*]'] },
@@ -122,7 +122,7 @@ decision = "allow"
     const before = `[[command]]
 decision = "allow"
 justification = "ours"
-cwd = "~/../../work"
+cwd = "~/../../project"
 exact = true
 pattern = [["a"], 'b']
 `;

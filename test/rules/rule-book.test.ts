@@ -85,10 +85,10 @@ describe('a command rule', () => {
   });
 
   test('with a folder holds there and below it', () => {
-    const there = command('allow', ['make'], { cwd: '/work' });
-    expect(ask(there, ['make'], { folders: ['/work', '/work/a'] })).toBe('yes');
-    expect(ask(there, ['make'], { folders: ['/work', '/tmp'] })).toBe('maybe');
-    expect(ask(there, ['make'], { folders: ['/workshop'] })).toBe('no');
+    const there = command('allow', ['make'], { cwd: '/project' });
+    expect(ask(there, ['make'], { folders: ['/project', '/project/a'] })).toBe('yes');
+    expect(ask(there, ['make'], { folders: ['/project', '/tmp'] })).toBe('maybe');
+    expect(ask(there, ['make'], { folders: ['/projectshop'] })).toBe('no');
     expect(ask(there, ['make'])).toBe('maybe');
   });
 
@@ -118,7 +118,7 @@ describe('a command rule', () => {
 
   test.each(['allow', 'forbidden'] as const)('that names a path to %s it compares it as it stands', (decision) => {
     const script = command(decision, ['./run.sh']);
-    expect(['./run.sh', 'run.sh', '/work/run.sh'].map((name) => ask(script, [name]))).toEqual(['yes', 'no', 'no']);
+    expect(['./run.sh', 'run.sh', '/project/run.sh'].map((name) => ask(script, [name]))).toEqual(['yes', 'no', 'no']);
   });
 
   test('does not tell upper from lower case where files do not, but allows only what it says', () => {
@@ -127,8 +127,10 @@ describe('a command rule', () => {
     expect(ask(command('forbidden', ['/Bin/rm']), ['/bin/RM'], folded)).toBe('yes');
     expect(ask(command('forbidden', ['git', 'push']), ['GIT', 'PUSH'], folded)).toBe('no');
     expect(ask(command('allow', ['git']), ['GIT'], folded)).toBe('no');
-    expect(ask(command('prompt', ['x'], { cwd: '/Work' }), ['x'], { ...folded, folders: ['/work/a'] })).toBe('yes');
-    expect(ask(command('allow', ['x'], { cwd: '/Work' }), ['x'], { ...folded, folders: ['/work/a'] })).toBe('no');
+    expect(ask(command('prompt', ['x'], { cwd: '/Project' }), ['x'], { ...folded, folders: ['/project/a'] })).toBe(
+      'yes',
+    );
+    expect(ask(command('allow', ['x'], { cwd: '/Project' }), ['x'], { ...folded, folders: ['/project/a'] })).toBe('no');
   });
 
   test('is found among many, once, in the order in which they stand', () => {

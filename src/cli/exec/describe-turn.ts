@@ -20,7 +20,7 @@ export function describeTurn(
     case 'turn.completed':
       return [costs(event, paint)];
     case 'turn.failed':
-      return [`${paint.bad('failed')}: ${oneLine(event.error.message)}`, costs(event, paint)];
+      return [`${paint.bad(endWord(event.error.kind))}: ${oneLine(event.error.message)}`, costs(event, paint)];
     case 'error':
       return retrying(event, paint);
   }
@@ -49,6 +49,12 @@ const RULE = '--------';
 function retrying({ message, retry, delay_ms: delay = 0 }: LineOf<'error'>, paint: Paint): readonly string[] {
   if (retry === undefined) return [];
   return [`${paint.bad('trying again')} in ${inTime(delay)}: ${oneLine(message)}`];
+}
+
+/** Who ended it: whoever runs it, a limit of theirs, or what went wrong. */
+function endWord(kind: string): string {
+  if (kind === 'interrupted') return 'interrupted';
+  return kind === 'limit' || kind === 'repetition' ? 'stopped' : 'failed';
 }
 
 function costs({ turn_usage: usage, cost_usd: cost }: LineOf<'turn.completed' | 'turn.failed'>, paint: Paint): string {

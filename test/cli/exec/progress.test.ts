@@ -63,12 +63,17 @@ tokens used: 1,234 (1,200 in, 1,000 of them cached, 34 out)
   );
 });
 
-test('the last message of a turn that failed is shown too', () => {
-  const failed: ExecEvent = { type: 'turn.failed', error: { kind: 'limit', message: 'too\nlong' }, ...COUNTS };
+test.each([
+  ['server', 'failed'],
+  ['limit', 'stopped'],
+  ['repetition', 'stopped'],
+  ['interrupted', 'interrupted'],
+])('the last message of a turn that ended early is shown too, and who ended it: %s', (kind, word) => {
+  const failed: ExecEvent = { type: 'turn.failed', error: { kind, message: 'too\nlong' }, ...COUNTS };
   expect(shown([message('Half way.'), { type: 'error', ...failed.error }, failed])).toBe(
     `tenon
   Half way.
-failed: too long
+${word}: too long
 tokens used: 1,234 (1,200 in, 1,000 of them cached, 34 out)
 `,
   );

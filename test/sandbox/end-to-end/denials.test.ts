@@ -169,7 +169,7 @@ describe('an ordinary failure is no denial, and nobody is asked', () => {
     'echo "touch: cannot touch foo: Read-only file system"; exit 1',
     'echo "npm error sandbox seccomp landlock" >&2; exit 1',
     'echo "Could not resolve host: example.com" >&2; exit 6',
-    'ls /root/none',
+    'ls /nowhere/none',
     'cat /etc/no-such-file',
     'cat /etc/no-such/file > copy',
     'mkdir a && rmdir a/b',
