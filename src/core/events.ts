@@ -9,7 +9,7 @@ export const EVENT_VERSION = 1;
 /** One thing that happened, as it travels: plain data, one JSON line each. */
 export type RuntimeEvent = DeepReadonly<z.infer<typeof runtimeEventSchema>>;
 
-type DeepReadonly<Value> = Value extends (infer Item)[]
+export type DeepReadonly<Value> = Value extends (infer Item)[]
   ? readonly DeepReadonly<Item>[]
   : Value extends object
     ? { readonly [Key in keyof Value]: DeepReadonly<Value[Key]> }
