@@ -9,6 +9,8 @@ import type { ChangeChoice, ChangeHistory, UndoResult } from './core/change-log.
 import type { Intent, Verdict } from './core/effects.js';
 import type { Emit, Listener } from './core/events.js';
 import { callId } from './core/ids.js';
+import { inBoth } from './core/journal.js';
+import type { Journal } from './core/journal.js';
 import type { JsonObject } from './core/json-object.js';
 import type { Wire } from './core/model.js';
 import type { Answer, CallResult } from './core/outcome.js';
@@ -36,6 +38,8 @@ export type CallOptions = {
   readonly signal?: AbortSignal;
   /** Names the turn of the model that the call belongs to. Default: all calls of a runtime are one turn. */
   readonly turn?: string;
+  /** Keeps a record of this call, beside the one of the runtime. */
+  readonly journal?: Journal;
 };
 
 export interface Runtime {
@@ -103,7 +107,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     emit: emitter.emit,
     offered: (wire) => pipeline.registry.specs.filter((spec) => SPELLING[wire].tool(spec) !== undefined),
     specs: (wire) => pipeline.registry.specs.map(SPELLING[wire].tool).filter((spec) => spec !== undefined),
-    async runCall({ id, name, payload }, { signal, turn = ownTurn } = {}) {
+    async runCall({ id, name, payload }, { signal, turn = ownTurn, journal } = {}) {
       const controller = new AbortController();
       // A tool may start any number of programs that listen to it.
       setMaxListeners(0, controller.signal);
@@ -111,8 +115,9 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       if (closed) controller.abort();
       calls += 1;
       const call = { id: callId(id ?? `call_${calls}`), name, payload };
+      const parts = journal ? { ...pipeline, journal: inBoth(pipeline.journal, journal) } : pipeline;
       // Known as running before its first event is heard, because a listener may close the runtime.
-      const result = Promise.resolve().then(() => runCall(call, { signal: controller.signal, turn }, pipeline));
+      const result = Promise.resolve().then(() => runCall(call, { signal: controller.signal, turn }, parts));
       running.set(controller, result);
       try {
         return await result;

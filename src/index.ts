@@ -7,14 +7,17 @@ export type { SandboxBackend, SandboxLimits, SandboxSettings } from './core/sand
 export { createRuntime } from './create-runtime.js';
 export type { CallInput, CallOptions, Runtime, RuntimeSessions } from './create-runtime.js';
 export { createSession } from './create-session.js';
-export type { AgentSession, SessionOptions } from './create-session.js';
+export type { AgentSession, ForkOptions, SessionOptions, Turn } from './create-session.js';
+export { newSessionId } from './new-session-id.js';
+export type { KeptSession, SessionLine, SessionLog, SessionSummary } from './core/session-log.js';
+export type { SessionFilter, SessionStart as SessionBeginning, SessionStore } from './core/session-store.js';
 export { openAgent } from './open-agent.js';
 export type { Agent, AgentOptions } from './open-agent.js';
 export { createModel } from './model/create-model.js';
 export type { ModelOptions } from './model/create-model.js';
 export { defineProvider } from './model/define-provider.js';
 export { findProvider } from './model/find-provider.js';
-export type { SendOptions } from './agent/conversation.js';
+export type { SendOptions } from './agent/conversation-api.js';
 export type { RequestSettings } from './agent/conversation-setup.js';
 export { ModelError, WIRES } from './core/model.js';
 export type {

@@ -6,8 +6,10 @@ import { modelSettings } from './config/model-settings.js';
 import type { ModelSettings } from './config/model-settings.js';
 import { runtimeOptions } from './config/runtime-options.js';
 import { ConfigError, messageOf } from './core/errors.js';
+import type { JsonObject } from './core/json-object.js';
 import type { Model } from './core/model.js';
 import type { Provider } from './core/provider.js';
+import type { KeptSession } from './core/session-log.js';
 import type { RuntimeOptions } from './options.js';
 import { createRuntime } from './create-runtime.js';
 import type { Runtime } from './create-runtime.js';
@@ -28,6 +30,10 @@ export type AgentOptions = Pick<RuntimeOptions, 'rules' | 'approver' | 'listener
   readonly addDirs?: readonly string[];
   /** Takes a server of this machine: the one that is named, or whichever is there. */
   readonly oss?: boolean | string;
+  /** Where the session is written down, and what was written there before. Default: nowhere. */
+  readonly kept?: KeptSession;
+  /** Written down with the session, for whoever opens it again. No secrets: it is kept as it is. */
+  readonly restore?: JsonObject;
   /** Where keys and proxies are looked up. Default: the environment of this process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 };
@@ -59,14 +65,17 @@ export async function openAgent(options: AgentOptions): Promise<Agent> {
   const close = async (): Promise<void> => {
     closing.abort();
     await runtime.close().finally(() => model.close());
+    options.kept?.log.close();
   };
   try {
     const warn = (message: string): void => runtime.emit({ type: 'warning.raised', message });
-    const { cwd, home } = options;
+    const { cwd, home, kept, restore } = options;
     const session = createSession({
       runtime,
       model,
       closing: closing.signal,
+      ...kept,
+      ...(restore && { restore }),
       ...(instructions !== undefined && { instructions }),
       context: sessionContext({ cwd, home, config, given, warn }),
       ...sessionSettings(settings),

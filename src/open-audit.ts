@@ -4,7 +4,7 @@ import path from 'node:path';
 import { writtenByCommands } from './create-policy.js';
 import type { RuntimeOptions } from './options.js';
 import type { Listener } from './core/events.js';
-import type { Journal } from './core/journal.js';
+import { inBoth } from './core/journal.js';
 import { absolutePath } from './core/paths.js';
 import type { Workspace } from './core/workspace.js';
 import { realPath } from './exec/real-path.js';
@@ -30,18 +30,5 @@ export function openAudit(options: RuntimeOptions, { cwd }: Workspace): Audit | 
     listener: log.listener,
     over: ({ journal, ...rest }) => ({ ...rest, journal: journal ? inBoth(log.journal, journal) : log.journal }),
     close: () => log.close(),
-  };
-}
-
-function inBoth(first: Journal, second: Journal): Journal {
-  return {
-    async intended(attempt) {
-      await first.intended(attempt);
-      await second.intended(attempt);
-    },
-    async settled(call, result) {
-      await first.settled(call, result);
-      await second.settled(call, result);
-    },
   };
 }

@@ -9,6 +9,7 @@ import type { CallResult } from '../core/outcome.js';
 import { tokensIn } from '../core/output.js';
 import { absorb } from './absorb.js';
 import type { AbsorbingParts } from './absorb.js';
+import { now } from './keeping.js';
 import type { Meter } from './limits.js';
 import { createReading } from './reading.js';
 import type { Reading, Started } from './reading.js';
@@ -21,7 +22,7 @@ export type AskingParts = TryingParts &
     readonly meter: Meter;
     /** Hears of every response that was paid for. */
     readonly used: (usage: Usage) => void;
-    readonly run: (call: ToolCall) => Promise<CallResult>;
+    readonly start: (call: ToolCall) => Started;
   };
 
 /** Resolves to a response that is complete. Throws a `ModelError`, `Aborted` or a `TurnEnd`. */
@@ -44,8 +45,13 @@ export async function ask(parts: AskingParts): Promise<Reading> {
   });
 }
 
-function startReading({ turn, emit }: AskingParts, missed: Missed): Reading {
-  return createReading({ turn, emit, start: (call) => missed.start(call) });
+function startReading({ turn, emit, keeping }: AskingParts, missed: Missed): Reading {
+  return createReading({
+    turn,
+    emit,
+    counts: (item) => keeping.append({ type: 'item.received', item }),
+    start: (call) => missed.start(call),
+  });
 }
 
 async function readInto(reading: Reading, parts: AskingParts): Promise<void> {
@@ -61,22 +67,24 @@ async function readInto(reading: Reading, parts: AskingParts): Promise<void> {
 
 /** Calls of broken streams, whose answers the model may not have seen coming. */
 interface Missed {
-  start(call: ToolCall): Promise<CallResult>;
+  start(call: ToolCall): Started;
   /** False when nothing in it is new. */
   add(started: readonly Started[]): boolean;
 }
 
-function createMissed({ run, emit }: AskingParts): Missed {
+function createMissed({ start, emit, keeping }: AskingParts): Missed {
   const missed = new Map<string, Started[]>();
   const reused = new Set<ToolCall>();
 
   return {
     start(call) {
       const earlier = missed.get(keyOf(call))?.shift();
-      if (earlier === undefined) return run(call);
+      if (earlier === undefined) return start(call);
+      const { own } = earlier;
       reused.add(call);
+      keeping.append({ type: 'call.started', at: now(), id: call.id, callId: own });
       emit({ type: 'call.reused', callId: call.id, of: earlier.call.id });
-      return earlier.result.then((result) => answering(call, result));
+      return { call, own, result: earlier.result.then((result) => answering(call, result)) };
     },
     add(started) {
       for (const each of started) {

@@ -3,30 +3,48 @@
  * the surroundings. The tools stay in the request, so that what a server has cached of it still holds.
  */
 import type { InputEntry, Model, ModelRequest, Usage } from '../core/model.js';
-import { ModelError } from '../core/model.js';
+import { ModelError, NO_USAGE } from '../core/model.js';
 import { userEntry } from './entries.js';
 import type { History, Told } from './history.js';
 import { keptEntries } from './kept-entries.js';
+import { now } from './keeping.js';
+import type { Keeping } from './keeping.js';
 import type { Meter } from './limits.js';
 import { createReading } from './reading.js';
+import { standingText } from './standing.js';
+import type { Standing } from './standing.js';
 import { tryAgain } from './try-again.js';
 import type { TryingParts } from './try-again.js';
+import { addUsage } from './usage.js';
 
 export type CompactingParts = TryingParts & {
   readonly request: ModelRequest;
   readonly history: History;
   readonly meter: Meter;
   readonly used: (usage: Usage) => void;
+  readonly keeping: Keeping;
+  /** What goes on beside the conversation. */
+  readonly standing: () => Standing;
 };
 
 export type CompactReason = 'overflow' | 'near-limit' | 'asked';
 
 /** Throws as `ask` does. The history is as it was then. */
 export async function compact(parts: CompactingParts, reason: CompactReason): Promise<void> {
-  const { history, emit, turn } = parts;
+  const { history, emit, turn, keeping } = parts;
   const tokensBefore = history.tokens();
-  const summary = await summarise(parts);
-  history.replace([...keptEntries(history.entries, parts.model), { entry: summaryEntry(summary), origin: 'turn' }]);
+  let usage = NO_USAGE;
+  const summary = await summarise({
+    ...parts,
+    used(more) {
+      usage = addUsage(usage, more);
+      parts.used(more);
+    },
+  });
+  const notes = summaryEntry(summary, standingText(history.entries, parts.standing()));
+  const entries: readonly Told[] = [...keptEntries(history.entries, parts.model), { entry: notes, origin: 'turn' }];
+  keeping.append({ type: 'history.replaced', at: now(), reason, entries, usage });
+  history.replace(entries);
   emit({ type: 'history.compacted', turn, reason, tokensBefore, tokensAfter: history.tokens() });
 }
 
@@ -53,7 +71,7 @@ async function askForSummary(bytes: Uint8Array, parts: CompactingParts): Promise
   const asked = Buffer.from(`${bytes.length === 0 ? '' : ','}${model.encode(userEntry(ASK_FOR_SUMMARY))}`);
   const body = Buffer.concat([bytes, asked]);
   // Nobody follows how a summary comes about, and it has no calls to run.
-  const silent = { turn, emit: () => {}, start: () => Promise.reject(new Error('a summary runs nothing')) };
+  const silent = { turn, emit: () => {}, counts: () => {}, start: runsNothing };
   const text = await tryAgain(parts, {
     async make() {
       const reading = createReading(silent);
@@ -66,6 +84,10 @@ async function askForSummary(bytes: Uint8Array, parts: CompactingParts): Promise
     failed: () => Promise.resolve(false),
   });
   return text.trim() === '' ? NO_SUMMARY : text;
+}
+
+function runsNothing(): never {
+  throw new Error('a summary runs nothing');
 }
 
 function isCall(event: Parameters<ReturnType<typeof createReading>['take']>[0]): boolean {
@@ -92,8 +114,8 @@ function withoutOldestHalf(entries: readonly Told[], model: Model): readonly Tol
   return entries.filter(({ origin }, at) => origin === 'context' || at >= from);
 }
 
-function summaryEntry(summary: string): InputEntry {
-  return userEntry(`${SUMMARY_INTRODUCTION}\n\n${summary.trim()}`);
+function summaryEntry(summary: string, standing: string): InputEntry {
+  return userEntry(`${SUMMARY_INTRODUCTION}\n\n${summary.trim()}${standing}`);
 }
 
 const ASK_FOR_SUMMARY = `The conversation is about to be shortened: everything above will be replaced by what you write now. Call no tool. Write notes for yourself from which you can go on without having seen the rest:

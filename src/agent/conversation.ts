@@ -1,66 +1,50 @@
 /** A conversation with a model over any number of turns, one at a time. */
-import type { Emit } from '../core/events.js';
-import { NO_USAGE } from '../core/model.js';
-import type { Model, OutputSchema, Usage } from '../core/model.js';
+import { messageOf } from '../core/errors.js';
+import type { Model, OutputSchema } from '../core/model.js';
 import { schemaInWords } from '../core/schema-in-words.js';
 import type { TurnResult, UserInput } from '../core/turn.js';
+import { createCalls } from './calls.js';
 import { compact } from './compact.js';
+import type { Conversation, ConversationParts, SendOptions } from './conversation-api.js';
 import type { ConversationSetup } from './conversation-setup.js';
-import { TURN_ABORTED, developerEntry, userEntry } from './entries.js';
+import { TURN_ABORTED, developerEntry, programsEnded, userEntry } from './entries.js';
 import { createHistory } from './history.js';
+import { NOT_KEPT, keptHistory, now } from './keeping.js';
 import { createMeter } from './limits.js';
 import type { Meter } from './limits.js';
-import { createOwnIds } from './own-ids.js';
+import { createTurnSlot } from './one-at-a-time.js';
+import { recall } from './past.js';
 import { createRepetitions } from './repetition.js';
 import { createRequestFor } from './request-for.js';
+import { createSettingsRecord } from './settings-record.js';
 import { toTurnEnd } from './turn-end.js';
 import { watchTurn } from './turn-watch.js';
 import { converse } from './turn.js';
 import type { TurnParts } from './turn.js';
+import { unfinishedOf } from './unfinished.js';
 import { addUsage, tokensOf } from './usage.js';
 
-export type SendOptions = {
-  readonly signal?: AbortSignal;
-  /** What the final answer of this turn has to look like. */
-  readonly outputSchema?: OutputSchema;
-};
-
-export interface Conversation {
-  readonly id: string;
-  /** One turn. Whatever happens in it is in the result; throws only when another turn is running. */
-  send(input: UserInput, options?: SendOptions): Promise<TurnResult>;
-  /** Has the model tell the conversation shorter. Throws a `ModelError` or `Aborted`. */
-  compact(signal?: AbortSignal): Promise<void>;
-  /** From the next turn on. */
-  change(setup: Partial<ConversationSetup>): void;
-  /** Of the whole conversation. */
-  readonly usage: Usage;
-}
-
-export type ConversationParts = {
-  readonly id: string;
-  readonly emit: Emit;
-  readonly random: () => number;
-  /** Ends the turn that runs, and every later one. */
-  readonly closing?: AbortSignal;
-};
-
-export function createConversation(
-  first: ConversationSetup,
-  { id, emit, random, closing }: ConversationParts,
-): Conversation {
+export function createConversation(first: ConversationSetup, parts: ConversationParts): Conversation {
+  const { id, emit, random, closing, keeping = NOT_KEPT } = parts;
+  const memory = createHistory(first.model);
+  const calls = createCalls(keeping);
+  const past = recall(parts.lines ?? [], memory, calls.ids);
+  const history = keptHistory(memory, keeping);
+  const requestFor = createRequestFor(id);
+  const settingsRecord = createSettingsRecord(past, keeping);
+  const slot = createTurnSlot();
+  let unfinished = unfinishedOf(past, { history, keeping, calls });
+  let notes = past.programs.length === 0 ? [] : [programsEnded(past.programs)];
+  let { total, turns } = past;
   let setup = first;
   let changed = first;
-  let total = NO_USAGE;
-  let turns = 0;
-  let busy = false;
-  const history = createHistory(setup.model);
-  const requestFor = createRequestFor(id);
-  const underOwnId = createOwnIds();
+  let steered: UserInput[] = [];
 
   function partsFor(turn: string, signal: AbortSignal, meter: Meter, outputSchema?: OutputSchema): TurnParts {
     const { model, run } = setup;
     const compactAt = setup.compactAt ?? nineTenths(model.limits.contextWindow);
+    const request = requestFor(setup, outputSchema);
+    settingsRecord.shaped(request);
     return {
       turn,
       signal,
@@ -68,10 +52,13 @@ export function createConversation(
       history,
       meter,
       random,
-      request: requestFor(setup, outputSchema),
+      request,
+      keeping,
       repetitions: createRepetitions(),
       emit,
-      run: (call) => underOwnId(call, (own) => run(own, { signal, turn })),
+      standing: setup.standing,
+      steered: takeSteered,
+      start: (call) => calls.start(call, { run, signal, turn }),
       used(usage) {
         meter.used(usage);
         total = addUsage(total, usage);
@@ -82,45 +69,78 @@ export function createConversation(
     };
   }
 
-  function nextTurn(): string {
-    turns += 1;
-    return `${id}-${turns}`;
+  function takeSteered(): readonly UserInput[] {
+    const taken = steered;
+    steered = [];
+    return taken;
   }
 
-  async function alone<Value>(work: () => Promise<Value>): Promise<Value> {
-    if (busy) throw new Error('a turn of this session is running; wait for its end, or interrupt it');
-    busy = true;
-    if (changed.model !== setup.model) history.use(changed.model);
-    setup = changed;
-    try {
-      return await work();
-    } finally {
-      busy = false;
-    }
+  function alone<Value>(work: (interrupted: AbortSignal) => Promise<Value>): Promise<Value> {
+    return slot.alone((interrupted) => {
+      if (changed.model !== setup.model) history.use(changed.model);
+      setup = changed;
+      return work(interrupted);
+    });
   }
 
-  async function runTurn(input: UserInput, { signal, outputSchema }: SendOptions): Promise<TurnResult> {
-    const turn = nextTurn();
+  type Turn = SendOptions & {
+    readonly turn: string;
+    /** What stands before the first request. */
+    readonly begin: (signal: AbortSignal) => Promise<void> | void;
+  };
+
+  async function runTurn({ turn, begin, signal, outputSchema }: Turn, interrupted: AbortSignal): Promise<TurnResult> {
     const meter = createMeter(setup.limits, setup.price);
-    const watch = watchTurn([signal, closing], setup.limits.wallMs);
+    const watch = watchTurn([signal, interrupted, closing], setup.limits.wallMs);
     emit({ type: 'turn.started', turn, model: setup.model.name, provider: setup.model.provider });
     try {
-      for (const entry of setup.news()) history.say(entry, 'context');
-      history.say(userEntry(input), 'user');
-      if (outputSchema && !setup.model.takesSchemas) history.say(developerEntry(schemaInWords(outputSchema)), 'turn');
+      settingsRecord.chosen(setup);
+      await begin(watch.signal);
       const message = await converse(partsFor(turn, watch.signal, meter, outputSchema));
-      return finish(turn, meter, { status: 'completed', ...(message !== undefined && { message }) });
+      return await finish(turn, meter, { status: 'completed', ...(message !== undefined && { message }) });
     } catch (error) {
       const { status, error: problem } = watch.reasonFor(toTurnEnd(error));
-      if (status !== 'failed') history.say(TURN_ABORTED, 'turn');
-      return finish(turn, meter, { status, ...(problem && { error: problem }) });
+      // A session that can no longer be written ends the turn, but not yet what the turn has started.
+      watch.stop();
+      await calls.ended();
+      return await finish(turn, meter, { status, ...(problem && { error: problem }) });
     } finally {
       watch.close();
     }
   }
 
-  async function shorten(signal: AbortSignal | undefined): Promise<void> {
-    const watch = watchTurn([signal, closing]);
+  function beginWith(input: UserInput, turn: string, outputSchema: OutputSchema | undefined): void {
+    const { wire, takesSchemas } = setup.model;
+    unfinished?.giveUp();
+    unfinished = undefined;
+    keeping.append({ type: 'turn.started', at: now(), turn, wire, ...(outputSchema && { outputSchema }) });
+    tellNews();
+    history.say(userEntry(input), 'user');
+    if (outputSchema && !takesSchemas) history.say(developerEntry(schemaInWords(outputSchema)), 'turn');
+  }
+
+  function tellNews(): void {
+    for (const entry of notes) history.say(entry, 'turn');
+    notes = [];
+    const { entries, snapshot } = setup.news();
+    if (snapshot && entries.length > 0) keeping.append({ type: 'context.told', snapshot });
+    for (const entry of entries) history.say(entry, 'context');
+  }
+
+  async function continueTurn(options: SendOptions, interrupted: AbortSignal): Promise<TurnResult> {
+    const cutOff = unfinished;
+    if (!cutOff) throw new Error('no turn of this session is unfinished');
+    const { turn, outputSchema = options.outputSchema } = cutOff;
+    unfinished = undefined;
+    async function begin(signal: AbortSignal): Promise<void> {
+      await cutOff?.settle({ run: setup.run, signal, turn });
+      tellNews();
+    }
+    return runTurn({ ...options, ...(outputSchema && { outputSchema }), turn, begin }, interrupted);
+  }
+
+  async function shorten(signal: AbortSignal | undefined, interrupted: AbortSignal): Promise<void> {
+    const watch = watchTurn([signal, interrupted, closing]);
     try {
       await compact(partsFor(nextTurn(), watch.signal, createMeter({}, setup.price)), 'asked');
     } finally {
@@ -128,24 +148,72 @@ export function createConversation(
     }
   }
 
-  function finish(turn: string, meter: Meter, end: Pick<TurnResult, 'status' | 'message' | 'error'>): TurnResult {
+  function nextTurn(): string {
+    turns += 1;
+    return `${id}-${turns}`;
+  }
+
+  type End = Pick<TurnResult, 'status' | 'message' | 'error'>;
+
+  async function finish(turn: string, meter: Meter, end: End): Promise<TurnResult> {
     const { usage, requests, costUsd } = meter;
+    const unheard = takeSteered();
     const counts = { usage, total, requests, ...(costUsd !== undefined && { costUsd }) };
     const { status, error } = end;
+    await writeEnd(turn, end);
     emit({ type: 'turn.finished', turn, status, ...(error && { error }), ...counts });
-    return { turn, ...end, ...counts };
+    return { turn, ...end, ...counts, ...(unheard.length > 0 && { unheard }) };
+  }
+
+  /** The turn has ended whether that can be written or not. */
+  async function writeEnd(turn: string, end: End): Promise<void> {
+    try {
+      if (end.status === 'interrupted' || end.status === 'stopped') history.say(TURN_ABORTED, 'turn');
+      keeping.append({ type: 'turn.finished', at: now(), turn, ...end });
+      await keeping.durable();
+    } catch (error) {
+      emit({ type: 'warning.raised', message: `the end of the turn could not be written down: ${messageOf(error)}` });
+    }
   }
 
   return {
     id,
+    past,
     get usage() {
       return total;
     },
-    send: (input, options = {}) => alone(() => runTurn(input, options)),
-    compact: (signal) => alone(() => shorten(signal)),
+    get turn() {
+      return turns === 0 ? undefined : `${id}-${turns}`;
+    },
+    get unfinished() {
+      return unfinished !== undefined;
+    },
+    send: (input, options = {}) =>
+      alone((interrupted) => {
+        const turn = nextTurn();
+        const begin = (): void => beginWith(input, turn, options.outputSchema);
+        return runTurn({ ...options, turn, begin }, interrupted);
+      }),
+    goOn: (options = {}) => alone((interrupted) => continueTurn(options, interrupted)),
+    steer(input) {
+      if (slot.taken) steered.push(input);
+      return slot.taken;
+    },
+    interrupt: () => slot.interrupt(),
+    compact: (signal) => alone((interrupted) => shorten(signal, interrupted)),
     change(changes) {
       changed = { ...changed, ...changes };
     },
+    note(text) {
+      notes = [...notes, developerEntry(text)];
+    },
+    copy() {
+      if (slot.taken || unfinished)
+        throw new Error('a turn of this session has not ended; what it does cannot be copied');
+      const { entries } = history;
+      return { type: 'history.replaced', at: now(), reason: 'forked', entries, usage: total };
+    },
+    owns: (callId) => calls.ids.has(callId),
   };
 }
 

@@ -16,6 +16,16 @@ export const TURN_ABORTED = userEntry(
   '<turn_aborted>\nThe turn was stopped before you were done. Commands may have run in part: check the state of things before you go on.\n</turn_aborted>',
 );
 
+/** Of commands that the model may still think of as running. */
+export function programsEnded(
+  programs: readonly { readonly session: number; readonly argv: readonly string[] }[],
+): InputEntry {
+  const list = programs.map(({ session, argv }) => `- session ID ${session}: ${argv.join(' ')}`);
+  return developerEntry(
+    `The program you work in was closed and started again. These commands were running then, and have been ended:\n${list.join('\n')}`,
+  );
+}
+
 export const GO_ON = developerEntry(
   'Your answer was cut off by the limit of its length. Go on exactly where it stopped; repeat nothing.',
 );

@@ -21,6 +21,8 @@ export interface History {
   /** All entries, as they are sent. A call that has no answer yet gets one here. */
   bytes(): Uint8Array;
   readonly entries: readonly Told[];
+  /** Calls that have no answer yet. */
+  readonly open: readonly ToolCall[];
   say(entry: InputEntry, origin: Origin): void;
   reply(entry: ReplyEntry): void;
   /** In any order, and not necessarily all: they are sorted by their calls, and what is missing was cut off. */
@@ -77,6 +79,9 @@ export function createHistory(first: Encoder): History {
     },
     get entries() {
       return told;
+    },
+    get open() {
+      return open;
     },
     say(entry, origin) {
       settle();

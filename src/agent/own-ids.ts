@@ -2,25 +2,33 @@
  * What a call is called here. A model may use an id twice, and many servers count from one in each response; but whoever
  * listens must not take one call for another. To the model it keeps the name it came with.
  */
-import type { ToolCall } from '../core/call.js';
 import { callId } from '../core/ids.js';
-import type { CallResult } from '../core/outcome.js';
+import type { CallId } from '../core/ids.js';
 
-type Run = (call: ToolCall) => Promise<CallResult>;
-
-/** For all calls of a conversation. */
-export function createOwnIds(): (call: ToolCall, run: Run) => Promise<CallResult> {
-  const uses = new Map<string, number>();
-  return async (call, run) => {
-    const id = callId(freeId(call.id, uses));
-    const { outcome, answer } = await run({ ...call, id });
-    return { outcome, answer: { ...answer, callId: call.id } };
-  };
+/** Of all calls of a conversation. */
+export interface OwnIds {
+  /** One that no other call has; the first use of an id has it as it is. */
+  next(id: CallId): CallId;
+  /** Some call has it already. */
+  use(id: string): void;
+  /** Whether a call of this conversation has it, or is the whole of which that one is a part. */
+  has(id: string): boolean;
 }
 
-/** The first use of an id has it as it is. */
-function freeId(id: string, uses: Map<string, number>): string {
-  const number = (uses.get(id) ?? 0) + 1;
-  uses.set(id, number);
-  return number === 1 ? id : freeId(`${id}-${number}`, uses);
+export function createOwnIds(): OwnIds {
+  const uses = new Map<string, number>();
+
+  function free(id: string): string {
+    const number = (uses.get(id) ?? 0) + 1;
+    uses.set(id, number);
+    return number === 1 ? id : free(`${id}-${number}`);
+  }
+
+  return {
+    next: (id) => callId(free(id)),
+    use(id) {
+      if (!uses.has(id)) uses.set(id, 1);
+    },
+    has: (id) => uses.has(id) || uses.has(id.replace(/(?:\.\d+)+$/, '')),
+  };
 }

@@ -4,10 +4,12 @@
  */
 import type { ToolCall } from '../core/call.js';
 import type { Emit } from '../core/events.js';
+import type { CallId } from '../core/ids.js';
 import type { ModelEvent, ReplyItem } from '../core/model.js';
 import type { CallResult } from '../core/outcome.js';
 
-export type Started = { readonly call: ToolCall; readonly result: Promise<CallResult> };
+/** `own` is what the call is called here. */
+export type Started = { readonly call: ToolCall; readonly own: CallId; readonly result: Promise<CallResult> };
 
 type Completed = Extract<ModelEvent, { kind: 'completed' }>;
 
@@ -24,10 +26,12 @@ export interface Reading {
 export type ReadingParts = {
   readonly turn: string;
   readonly emit: Emit;
-  readonly start: (call: ToolCall) => Promise<CallResult>;
+  /** Hears of each item as soon as it counts. */
+  readonly counts: (item: ReplyItem) => void;
+  readonly start: (call: ToolCall) => Started;
 };
 
-export function createReading({ turn, emit, start }: ReadingParts): Reading {
+export function createReading({ turn, emit, counts, start }: ReadingParts): Reading {
   const items: ReplyItem[] = [];
   const started: Started[] = [];
   let waiting: ReplyItem[] = [];
@@ -37,6 +41,7 @@ export function createReading({ turn, emit, start }: ReadingParts): Reading {
   function keepWaiting(): void {
     for (const item of waiting) {
       items.push(item);
+      counts(item);
       tell(item, turn, emit);
     }
     waiting = [];
@@ -52,10 +57,10 @@ export function createReading({ turn, emit, start }: ReadingParts): Reading {
     waiting.push(item);
     if (item.kind !== 'call') return;
     keepWaiting();
-    const result = start(item.call);
+    const call = start(item.call);
     // Whoever waits for it hears of a failure; until then nobody need.
-    result.catch(() => {});
-    started.push({ call: item.call, result });
+    call.result.catch(() => {});
+    started.push(call);
   }
 
   return {

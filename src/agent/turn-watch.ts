@@ -9,6 +9,8 @@ export interface TurnWatch {
   readonly signal: AbortSignal;
   /** Knows whether it was the user or the clock. */
   reasonFor(end: TurnEnd): TurnEnd;
+  /** Cancels whatever still runs. */
+  stop(): void;
   close(): void;
 }
 
@@ -21,8 +23,8 @@ export function watchTurn(signals: readonly (AbortSignal | undefined)[], wallMs 
   setMaxListeners(0, controller.signal);
   let outOfTime = false;
   const interrupt = (): void => controller.abort(new Aborted());
-  const timer = wallMs <= LONGEST_TIMER ? setTimeout(stop, wallMs) : undefined;
-  function stop(): void {
+  const timer = wallMs <= LONGEST_TIMER ? setTimeout(timeOut, wallMs) : undefined;
+  function timeOut(): void {
     outOfTime = true;
     interrupt();
   }
@@ -32,6 +34,7 @@ export function watchTurn(signals: readonly (AbortSignal | undefined)[], wallMs 
   }
   return {
     signal: controller.signal,
+    stop: interrupt,
     reasonFor(end) {
       if (!outOfTime || end.status !== 'interrupted') return end;
       return new TurnEnd('stopped', limitError(`after ${wallMs / 1000} seconds`, 'wall_seconds'));

@@ -1,12 +1,14 @@
 /** One turn: the model is asked, its calls are answered, and so on until it has nothing more to do. */
 import type { ReplyItem } from '../core/model.js';
 import { ModelError } from '../core/model.js';
+import { contentEvent } from '../core/output.js';
+import type { UserInput } from '../core/turn.js';
 import { absorb } from './absorb.js';
 import { ask } from './ask.js';
 import type { AskingParts } from './ask.js';
 import { compact } from './compact.js';
 import type { CompactingParts } from './compact.js';
-import { GO_ON } from './entries.js';
+import { GO_ON, userEntry } from './entries.js';
 import type { Reading } from './reading.js';
 import { TurnEnd } from './turn-end.js';
 
@@ -14,6 +16,8 @@ export type TurnParts = AskingParts &
   CompactingParts & {
     /** Tokens from which on the history is told shorter; absent when nobody knows how many fit. */
     readonly compactAt?: number;
+    /** What the user has said since the turn began, each once. */
+    readonly steered: () => readonly UserInput[];
   };
 
 /** How often in a row an answer may be cut off by the limit of its length. */
@@ -28,16 +32,29 @@ export async function converse(parts: TurnParts): Promise<string | undefined> {
   let cutOff: string[] = [];
   let idle = 0;
   for (;;) {
+    hear(parts);
     const reading = await askInTime(parts);
     const calls = await absorb(reading, parts);
     const said = messageOf(reading.items);
     last = said ?? last;
     idle = calls > 0 ? 0 : idle + 1;
     const next = idle > MOST_IDLE ? 'done' : afterResponse(reading, calls);
+    if (next === 'done' && hear(parts)) continue;
     if (next === 'done') return cutOff.length === 0 ? last : [...cutOff, said ?? ''].join('');
     cutOff = next === 'continue' ? [...cutOff, said ?? ''] : [];
     if (next === 'continue') goOn(parts, cutOff.length);
   }
+}
+
+/** What the user says while the model works is told to it with the next request. False when there is nothing new. */
+function hear({ history, steered, turn, emit }: TurnParts): boolean {
+  const inputs = steered();
+  for (const input of inputs) {
+    const entry = userEntry(input);
+    history.say(entry, 'user');
+    emit({ type: 'input.taken', turn, content: entry.content.map(contentEvent) });
+  }
+  return inputs.length > 0;
 }
 
 /** What the response asks for: the answers to its calls, the rest of what it was saying, or nothing. */

@@ -154,6 +154,8 @@ export const runtimeEventSchema = discriminatedUnion('type', [
     details: optional(record(string(), unknown())),
   }),
   extend(inTurn, { type: literal('turn.started'), model: string(), provider: string() }),
+  /** What the user said while the turn ran is told to the model with the next request. */
+  extend(inTurn, { type: literal('input.taken'), content: array(content) }),
   /** A request is sent; `request` counts them within the turn. */
   extend(inTurn, { type: literal('request.started'), request: int(), bytes: int() }),
   /** It failed and is tried again after a while. */

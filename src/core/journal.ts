@@ -19,3 +19,17 @@ export interface Journal {
   /** Resolves once the result is on record. Every call is settled exactly once. */
   settled(call: ToolCall, result: CallResult): Promise<void>;
 }
+
+/** Each is asked, and one that throws stops the call. */
+export function inBoth(first: Journal, second: Journal): Journal {
+  return {
+    async intended(attempt) {
+      await first.intended(attempt);
+      await second.intended(attempt);
+    },
+    async settled(call, result) {
+      await first.settled(call, result);
+      await second.settled(call, result);
+    },
+  };
+}

@@ -47,6 +47,15 @@ export function withNote({ text, cut }: ShownOutput): string {
 
 /** What the model gets: nothing but text and images. */
 export type ContentPart = TextPart | ImagePart;
+
+/** In events images are named, not repeated. */
+export function contentEvent(
+  part: ContentPart,
+): TextPart | { readonly kind: 'image'; readonly mediaType: string; readonly bytes: number } {
+  if (part.kind === 'text') return part;
+  return { kind: 'image', mediaType: part.mediaType, bytes: Buffer.byteLength(part.base64, 'base64') };
+}
+
 export type OutputPart = ContentPart | CapturePart;
 
 export type ToolOutput = {

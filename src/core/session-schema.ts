@@ -33,7 +33,6 @@ const part = discriminatedUnion('kind', [
 const call = object({ id: string(), name: string(), payload });
 
 const answer = object({
-  /** As the model called it. */
   callId: string(),
   payloadKind: oneOf(['function', 'custom', 'local_shell']),
   content: array(part),
@@ -93,6 +92,7 @@ export const sessionLineSchema = discriminatedUnion('type', [
     type: literal('turn.started'),
     at,
     turn: string(),
+    wire,
     outputSchema: optional(object({ name: string(), schema: record(string(), unknown()), strict: boolean() })),
   }),
   /** What the entries of origin `context` that follow were made of. */
@@ -148,7 +148,8 @@ export const sessionLineSchema = discriminatedUnion('type', [
   object({
     type: literal('history.replaced'),
     at,
-    reason: oneOf(['overflow', 'near-limit', 'asked']),
+    /** `forked`: they are those of another session. */
+    reason: oneOf(['overflow', 'near-limit', 'asked', 'forked']),
     entries: array(object({ origin, entry })),
     /** What that took. */
     usage: optional(usage),

@@ -12,6 +12,8 @@ export type TurnLimits = {
   /** Input and output tokens together. */
   readonly tokens?: number;
   readonly costUsd?: number;
+  /** What was said to the running turn and came too late for it. */
+  readonly unheard?: readonly UserInput[];
 };
 
 /** What a million tokens cost, in US dollars. */
@@ -37,4 +39,6 @@ export type TurnResult = {
   readonly total: Usage;
   readonly requests: number;
   readonly costUsd?: number;
+  /** What was said to the running turn and came too late for it. */
+  readonly unheard?: readonly UserInput[];
 };

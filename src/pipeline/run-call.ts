@@ -9,7 +9,7 @@ import type { Hook } from '../core/hook.js';
 import type { Intended, Journal } from '../core/journal.js';
 import { answerText } from '../core/outcome.js';
 import type { CallResult, Outcome } from '../core/outcome.js';
-import { budgetBytes, budgetOf } from '../core/output.js';
+import { budgetBytes, budgetOf, contentEvent } from '../core/output.js';
 import type { Budget, PlainOutput, ToolOutput } from '../core/output.js';
 import type { Concurrency, Tool } from '../core/tool.js';
 import { answerFor } from './answer.js';
@@ -194,11 +194,7 @@ function finishedEvent(call: ToolCall, { outcome, answer }: CallResult, duration
     afterRun: outcome.kind === 'aborted' ? outcome.afterRun : undefined,
     success: answer.success,
     durationMs: Math.round(durationMs * 1000) / 1000,
-    content: answer.content.map((part) =>
-      part.kind === 'text'
-        ? part
-        : { kind: 'image', mediaType: part.mediaType, bytes: Buffer.byteLength(part.base64, 'base64') },
-    ),
+    content: answer.content.map(contentEvent),
     details: outcome.kind === 'completed' ? outcome.output.details : undefined,
   };
 }
