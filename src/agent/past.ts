@@ -3,7 +3,7 @@ import type { ToolCall } from '../core/call.js';
 import { callId } from '../core/ids.js';
 import type { JsonObject } from '../core/json-object.js';
 import { NO_USAGE } from '../core/model.js';
-import type { Entry, InputEntry, OutputSchema, ReplyItem, Usage } from '../core/model.js';
+import type { Entry, InputEntry, OutputSchema, ReplyItem, Usage, Wire } from '../core/model.js';
 import type { Answer } from '../core/outcome.js';
 import type { SessionLine } from '../core/session-log.js';
 import type { History, Told } from './history.js';
@@ -26,6 +26,8 @@ export type Past = {
   readonly unfinished?: {
     readonly turn: string;
     readonly outputSchema?: OutputSchema;
+    /** Over which a response was coming. */
+    readonly brokenOff?: Wire;
     readonly calls: readonly OpenCall[];
   };
 };
@@ -45,7 +47,7 @@ export function recall(lines: readonly SessionLine[], history: History, ids: Own
   let plan: Past['plan'];
   let running: Line<'turn.started'> | undefined;
 
-  function endReply(wire: 'responses' | 'chat', usage?: Usage): void {
+  function endReply(wire: Wire, usage?: Usage): void {
     history.reply({ kind: 'reply', wire, items });
     items = [];
     if (!usage) return;
@@ -104,7 +106,8 @@ export function recall(lines: readonly SessionLine[], history: History, ids: Own
     }
   }
   // The program was stopped while a response came: what had counted of it counts.
-  if (items.length > 0 && running) endReply(running.wire);
+  const brokenOff = items.length > 0 ? running?.wire : undefined;
+  if (brokenOff) endReply(brokenOff);
   return {
     turns,
     total,
@@ -117,6 +120,7 @@ export function recall(lines: readonly SessionLine[], history: History, ids: Own
       unfinished: {
         turn: running.turn,
         ...(running.outputSchema && { outputSchema: running.outputSchema }),
+        ...(brokenOff && { brokenOff }),
         calls: history.open.map((call) => calls.stateOf(call)),
       },
     }),

@@ -28,9 +28,10 @@ export function unfinishedOf(
   { history, keeping, calls }: UnfinishedParts,
 ): Unfinished | undefined {
   if (!unfinished) return undefined;
-  const { turn, outputSchema, calls: open } = unfinished;
+  const { turn, outputSchema, brokenOff, calls: open } = unfinished;
 
   function answer(answers: readonly GivenAnswer[]): void {
+    if (brokenOff) keeping.append({ type: 'response.read', wire: brokenOff });
     if (open.length === 0) return;
     keeping.append({ type: 'answers.given', answers: answers.map(({ line }) => line) });
     history.answer(answers.map((given) => given.answer));
