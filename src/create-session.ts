@@ -79,12 +79,16 @@ export interface AgentSession {
   change(options: Partial<Omit<SessionOptions, 'id' | 'closing' | 'log' | 'past'>>): void;
   /** Of the whole conversation. */
   readonly usage: Usage;
-  /** Ends the running turn and lets go of the log. The runtime and the model stay open. */
+  /**
+   * Lets go of the log. A turn that runs is left as it is on record, so that whoever opens the session next can go on
+   * with it; `interrupt` ends one. The runtime and the model stay open.
+   */
   close(): Promise<void>;
 }
 
 export function createSession(first: SessionOptions): AgentSession {
-  const { log, closing, past: lines = [] } = first;
+  const { closing, past: lines = [] } = first;
+  const log = first.log && untilClosed(first.log);
   let options = first;
 
   const conversation = createConversation(
@@ -164,9 +168,25 @@ export function createSession(first: SessionOptions): AgentSession {
       conversation.change(setupOf(options));
     },
     async close() {
-      await conversation.interrupt();
-      unsubscribe();
       log?.close();
+      unsubscribe();
+      await conversation.interrupt();
+    },
+  };
+}
+
+/** What happens after the log was closed is no longer written; it would be another's by then. */
+function untilClosed(log: SessionLog): SessionLog {
+  let closed = false;
+  return {
+    id: log.id,
+    append(line) {
+      if (!closed) log.append(line);
+    },
+    durable: () => (closed ? Promise.resolve() : log.durable()),
+    close() {
+      closed = true;
+      log.close();
     },
   };
 }

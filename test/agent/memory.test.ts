@@ -318,6 +318,18 @@ describe('while a turn runs', () => {
   });
 });
 
+test('a session that is closed in a turn leaves it unfinished, for whoever opens it next', async () => {
+  const { session, server, log } = await sessionOver([{ text: 'One.', hold: new Promise(() => {}) }]);
+  const turn = session.send('Go');
+  await server.request(0);
+  await session.close();
+  expect(await turn).toMatchObject({ status: 'interrupted' });
+  expect(log.lines.map(({ type }) => type)).not.toContain('turn.finished');
+  const next = await sessionOver([{ text: 'Two.' }], { past: log.lines });
+  expect(await next.session.goOn()).toMatchObject({ message: 'Two.', turn: 'session-1' });
+  expect(saidIn(last(next.server))).toEqual(['user: Go']);
+});
+
 test('there is nothing to go on with after a turn has ended', async () => {
   const { session } = await sessionOver([{ text: 'Hi.' }]);
   await session.send('Hello');
