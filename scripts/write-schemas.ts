@@ -5,8 +5,14 @@ import path from 'node:path';
 import { configJsonSchema } from './config-schema.js';
 import { eventsJsonSchema } from './events-schema.js';
 import { execEventsJsonSchema } from './exec-events-schema.js';
+import { sessionJsonSchema } from './session-schema.js';
 
 const docs = path.join(import.meta.dirname, '../docs');
-writeFileSync(path.join(docs, 'events.schema.json'), `${JSON.stringify(eventsJsonSchema(), null, 2)}\n`);
-writeFileSync(path.join(docs, 'exec-events.schema.json'), `${JSON.stringify(execEventsJsonSchema(), null, 2)}\n`);
-writeFileSync(path.join(docs, 'config.schema.json'), `${JSON.stringify(configJsonSchema(), null, 2)}\n`);
+write('events', eventsJsonSchema());
+write('exec-events', execEventsJsonSchema());
+write('config', configJsonSchema());
+write('session', sessionJsonSchema());
+
+function write(name: string, schema: object): void {
+  writeFileSync(path.join(docs, `${name}.schema.json`), `${JSON.stringify(schema, null, 2)}\n`);
+}

@@ -27,6 +27,7 @@ test('the package holds the program, the library and its types, and works where 
       'dist/types/index.d.ts',
       'docs/events.schema.json',
       'docs/exec-events.schema.json',
+      'docs/session.schema.json',
     ]),
   );
   expect(

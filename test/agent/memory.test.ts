@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 
+import { sessionJsonSchema } from '../../scripts/session-schema.js';
 import { answeredElsewhere, createSession, textOutput } from '../../src/index.js';
 import type { AgentSession, RuntimeEvent, RuntimeOptions, SessionLine, Tool } from '../../src/index.js';
 import { WIRES } from '../../src/core/model.js';
@@ -402,4 +405,9 @@ test('what was told shorter is told with the plan and with the calls that have e
   await again.session.send('Still?');
   expect(saidIn(last(again.server))[1]).toBe(notes);
   expect(again.session.usage.inputTokens).toBe(500);
+});
+
+test('the published schema of the lines is that of the code', () => {
+  const file = path.join(import.meta.dirname, '../../docs/session.schema.json');
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(sessionJsonSchema());
 });
