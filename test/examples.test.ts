@@ -16,6 +16,8 @@ describe('each example does what it shows', () => {
   const EXPECTED: Readonly<Record<string, RegExp>> = {
     'embed.ts':
       /"call_id": "call_1",\n\s+"output": " {3}1\| \/\*\*.*"call_id": "call_2",\n\s+"output": "failed to read file/s,
+    'http-server.ts':
+      /^asked: \{"session":"demo","id":"call_1_0","title":".*"\}\nrestarted\nstill asked: demo, call_1_0\nanswered: 204\nmodel: The folder is there\.\nmade: true\n$/,
     'session.ts':
       /^model: Let me look\.\nread_file: completed\nmodel: It begins with a comment\.\ncompleted after 2 requests, 200 tokens in: It begins/,
     'sessions.ts':
