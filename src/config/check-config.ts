@@ -56,14 +56,13 @@ function contradictionsIn(layers: readonly Layer[], env: Environment): readonly 
 type Use = { readonly path: readonly string[]; readonly use: () => unknown };
 
 /** Every server that is described, and the one that was chosen. Nobody is asked for a key. */
-function serversIn({ model_providers: tables = {}, model_provider: chosen }: Config, env: Environment): readonly Use[] {
-  const described = Object.keys(tables).map((id) => ({
-    path: ['model_providers', id],
-    use: () => findProvider({ id, tables, env }),
-  }));
+function serversIn(config: Config, env: Environment): readonly Use[] {
+  const { model_providers: tables = {}, openai_base_url: openaiBaseUrl, model_provider: chosen } = config;
+  const find = (id: string): unknown => findProvider({ id, tables, openaiBaseUrl, env });
+  const described = Object.keys(tables).map((id) => ({ path: ['model_providers', id], use: () => find(id) }));
   const id = chosen ?? DEFAULT_PROVIDER;
   if (Object.hasOwn(tables, id)) return described;
-  return [{ path: ['model_provider'], use: () => findProvider({ id, tables, env }) }, ...described];
+  return [{ path: ['model_provider'], use: () => find(id) }, ...described];
 }
 
 function messageIn(error: unknown): string {

@@ -1,11 +1,11 @@
 /** The keys of `config.toml` about the model: who it is, how it is asked, and what it may cost. */
 import { array, boolean, enum as oneOf, int, minimum, number, object, optional, record, string } from 'zod/mini';
 
-import type { ReasoningEffort, ReasoningSummary, Verbosity } from '../core/model.js';
+import { REASONING_EFFORTS } from '../core/model.js';
+import type { ReasoningSummary, Verbosity } from '../core/model.js';
 import { PATCH_FACES, SHELL_TYPES } from '../core/selection.js';
-import { providerSchema } from '../model/provider-schema.js';
+import { addressSchema, providerSchema } from '../model/provider-schema.js';
 
-const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'] as const satisfies readonly ReasoningEffort[];
 const SUMMARIES = ['auto', 'concise', 'detailed', 'none'] as const satisfies readonly ReasoningSummary[];
 const VERBOSITIES = ['low', 'medium', 'high'] as const satisfies readonly Verbosity[];
 
@@ -35,12 +35,14 @@ const priceSchema = object({ input: optional(price), cached_input: optional(pric
 export const modelKeys = {
   model: optional(string()),
   model_provider: optional(string()),
+  /** Where `openai` is. */
+  openai_base_url: optional(addressSchema),
   model_providers: optional(record(string(), providerSchema)),
   oss_provider: optional(string()),
   model_context_window: optional(tokens),
   model_auto_compact_token_limit: optional(tokens),
   model_max_output_tokens: optional(tokens),
-  model_reasoning_effort: optional(oneOf(EFFORTS)),
+  model_reasoning_effort: optional(oneOf(REASONING_EFFORTS)),
   model_reasoning_summary: optional(oneOf(SUMMARIES)),
   model_verbosity: optional(oneOf(VERBOSITIES)),
   parallel_tool_calls: optional(boolean()),

@@ -20,10 +20,11 @@ export function withoutSecrets(value: unknown, path: readonly PropertyKey[] = []
 
 /** `env_key`, `tool_output_token_limit`, `limits.tokens`, … */
 const NO_SECRET = /^env_|_token_limit$|_cache_key$|^tokens$|_tokens$|_per_session$/;
+const ADDRESSES: ReadonlySet<unknown> = new Set(['base_url', 'openai_base_url']);
 const LOGIN = /(\b[a-z][a-z\d+.-]*:\/\/)[^/?#@\s]+@/gi;
 
 function textWithoutSecrets(text: string, path: readonly PropertyKey[]): string {
-  return path.at(-1) === 'base_url' ? withoutParameters(withoutLogin(text)) : text.replaceAll(LOGIN, `$1${HIDDEN}@`);
+  return ADDRESSES.has(path.at(-1)) ? withoutParameters(withoutLogin(text)) : text.replaceAll(LOGIN, `$1${HIDDEN}@`);
 }
 
 /** Where an address is none, its login may be anything before the last @. */

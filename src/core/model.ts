@@ -44,7 +44,19 @@ export type ReplyItem = { readonly raw?: JsonObject } & (
   | { readonly kind: 'other' }
 );
 
-export type ReasoningEffort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh';
+/** Which of them a model knows, its server says. */
+export const REASONING_EFFORTS = [
+  'none',
+  'minimal',
+  'low',
+  'medium',
+  'high',
+  'xhigh',
+  'max',
+  'ultra',
+  'persistent',
+] as const;
+export type ReasoningEffort = (typeof REASONING_EFFORTS)[number];
 export type ReasoningSummary = 'auto' | 'concise' | 'detailed' | 'none';
 export type Verbosity = 'low' | 'medium' | 'high';
 

@@ -10,15 +10,17 @@ export type ProviderQuestion = {
   readonly id: string;
   /** `model_providers` of the configuration. */
   readonly tables?: Readonly<Record<string, ProviderSettings>>;
+  /** `openai_base_url` of the configuration. */
+  readonly openaiBaseUrl?: string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
 };
 
 /** Throws a `ConfigError` for a name nobody has, and for settings that cannot be used. */
-export function findProvider({ id, tables = {}, env }: ProviderQuestion): Provider {
+export function findProvider({ id, tables = {}, openaiBaseUrl, env }: ProviderQuestion): Provider {
   const table = Object.hasOwn(tables, id) ? tables[id] : undefined;
   const preset = Object.hasOwn(PRESETS, id) ? PRESETS[id] : undefined;
   if (table === undefined && preset === undefined) throw unknownProvider(id, Object.keys(tables));
-  return defineProvider(id, table ?? {}, preset?.(env, table ?? {}));
+  return defineProvider(id, table ?? {}, preset?.({ env, table: table ?? {}, openaiBaseUrl }));
 }
 
 function unknownProvider(id: string, tables: readonly string[]): ConfigError {

@@ -9,24 +9,34 @@ import type { ProviderSettings } from './provider-schema.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What is known of a server before the user's own table for it, which is handed in because some of it may depend on that. */
-export type Preset = (env: Environment, table: ProviderSettings) => Partial<Provider>;
+/** What the user has said already, because some of what is known of a server may depend on that. */
+type Said = {
+  readonly env: Environment;
+  /** The user's own table for it. */
+  readonly table: ProviderSettings;
+  /** The address of `openai`, which no table may change. */
+  readonly openaiBaseUrl?: string | undefined;
+};
+
+/** What is known of a server before the user's own table for it. */
+export type Preset = (said: Said) => Partial<Provider>;
 
 /** Models that run at home are often small, and write calls into their text. */
 const LOCAL_DIALECT: Dialect = { ...PLAIN_DIALECT, textToolCalls: true };
 
 export const PRESETS: Readonly<Record<string, Preset>> = {
-  openai: (env, table) => {
+  openai: ({ env, table, openaiBaseUrl }) => {
     if (table.base_url !== undefined || table.env_key !== undefined) throw new ConfigError(OPENAI_ITSELF);
+    const written = address(openaiBaseUrl, 'openai_base_url') ?? address(env['OPENAI_BASE_URL'], 'OPENAI_BASE_URL');
     return {
       name: 'OpenAI',
-      baseUrl: addressIn(env, 'OPENAI_BASE_URL') ?? 'https://api.openai.com/v1',
+      baseUrl: written ?? 'https://api.openai.com/v1',
       wire: 'responses',
-      key: { variable: 'OPENAI_API_KEY', help: 'Keys are made at https://platform.openai.com/api-keys.' },
+      key: { variable: openaiKey(env), help: 'Keys are made at https://platform.openai.com/api-keys.' },
     };
   },
-  azure: (env, table) => {
-    const endpoint = addressIn(env, 'AZURE_OPENAI_ENDPOINT');
+  azure: ({ env, table }) => {
+    const endpoint = address(env['AZURE_OPENAI_ENDPOINT'], 'AZURE_OPENAI_ENDPOINT');
     const baseUrl = table.base_url ?? (endpoint && `${endpoint.replace(/\/+$/, '')}/openai/v1`);
     if (baseUrl === undefined) throw new ConfigError(AZURE_WHERE);
     return {
@@ -50,7 +60,8 @@ export const PRESETS: Readonly<Record<string, Preset>> = {
     key: { variable: 'OPENROUTER_API_KEY', help: 'Keys are made at https://openrouter.ai/keys.' },
     dialect: { ...PLAIN_DIALECT, reasoning: true, parallelToolCalls: true },
   }),
-  ollama: ({ OLLAMA_HOST: host = '' }) => local('Ollama', host.trim() === '' ? atPort(11_434) : ollamaBaseUrl(host)),
+  ollama: ({ env: { OLLAMA_HOST: host = '' } }) =>
+    local('Ollama', host.trim() === '' ? atPort(11_434) : ollamaBaseUrl(host)),
   lmstudio: () => local('LM Studio', atPort(1234)),
   llamacpp: () => local('llama.cpp', atPort(8080)),
   vllm: () => local('vLLM', atPort(8000)),
@@ -60,17 +71,22 @@ export const PRESETS: Readonly<Record<string, Preset>> = {
 export const LOCAL_PRESETS: readonly string[] = ['ollama', 'lmstudio', 'llamacpp', 'vllm'];
 
 const OPENAI_ITSELF =
-  'model_providers.openai is always OpenAI’s own server: give yours another name, or set OPENAI_BASE_URL';
+  'model_providers.openai is always OpenAI’s own server: give yours another name, or set openai_base_url';
 const AZURE_WHERE =
   'model_providers.azure has no base_url: set it to https://NAME.openai.azure.com/openai/v1, ' +
   'or AZURE_OPENAI_ENDPOINT to https://NAME.openai.azure.com';
 
-/** Checked here, because here it is known which variable is wrong. */
-function addressIn(env: Environment, variable: string): string | undefined {
-  const text = env[variable]?.trim() ?? '';
+/** Checked here, because here it is known which setting or variable is wrong. */
+function address(written: string | undefined, where: string): string | undefined {
+  const text = written?.trim() ?? '';
   if (text === '') return undefined;
-  readBaseUrl(text, variable);
+  readBaseUrl(text, where);
   return text;
+}
+
+/** Who sets the variable of Codex means this program; the other one may be there for all programs. */
+function openaiKey({ CODEX_API_KEY: own = '' }: Environment): string {
+  return own.trim() === '' ? 'OPENAI_API_KEY' : 'CODEX_API_KEY';
 }
 
 function local(name: string, baseUrl: string): Partial<Provider> {

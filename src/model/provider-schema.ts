@@ -24,10 +24,12 @@ const flag = optional(boolean());
 /** The longest that a timer of Node can wait. */
 const LONGEST_WAIT = 2_147_483_647;
 
+export const addressSchema = string().check(refine(isBaseUrl, HOW_TO_WRITE));
+
 export const providerSchema = object({
   /** For people. */
   name: optional(string()),
-  base_url: optional(string().check(refine(isBaseUrl, HOW_TO_WRITE))),
+  base_url: optional(addressSchema),
   /** The variable of the environment that holds the key, and how one gets it. */
   env_key: optional(string()),
   env_key_instructions: optional(string()),

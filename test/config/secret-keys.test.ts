@@ -17,6 +17,11 @@ test.each([
   expect(withoutSecrets(address, ADDRESS)).toBe(shown);
 });
 
+test('the address of OpenAI is shown like any other', () => {
+  const shown = withoutSecrets({ openai_base_url: 'https://me:pw@host/v1?sig=1' });
+  expect(shown).toEqual({ openai_base_url: 'https://(hidden)@host/v1?sig=(hidden)' });
+});
+
 test('elsewhere an address is shown without its login only', () => {
   expect(withoutSecrets(['see https://me:pw@host/?q=1'], ['x'])).toEqual(['see https://(hidden)@host/?q=1']);
 });

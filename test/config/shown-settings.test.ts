@@ -189,6 +189,18 @@ env_key = "NOT_SET_ANYWHERE"
     ]);
   });
 
+  test('knows the address of OpenAI, which counts more than the variable', async () => {
+    const problems = async (toml: string) => {
+      const { home } = await settingsPlace({ home: { 'config.toml': toml } });
+      return (await checkConfig({ home }, { OPENAI_BASE_URL: 'gate' })).problems;
+    };
+    expect(await problems('')).toEqual([expect.stringContaining('OPENAI_BASE_URL is not an address')]);
+    expect(await problems('openai_base_url = "http://gate.example/v1"')).toEqual([]);
+    expect(await problems('openai_base_url = "gate"')).toEqual([
+      expect.stringMatching(/config\.toml:1:19: invalid value string "gate" at `openai_base_url`: write it as/),
+    ]);
+  });
+
   test('looks at the environment as a run would', async () => {
     const place = await settingsPlace({ home: { 'config.toml': 'model_provider = "azure"' } });
     const problems = async (env: Record<string, string>) => (await checkConfig({ home: place.home }, env)).problems;

@@ -30,7 +30,7 @@ describe('presets', () => {
     expect(findProvider({ id: 'ollama', env: {} }).dialect).toEqual({ ...PLAIN_DIALECT, textToolCalls: true });
   });
 
-  test('OPENAI_BASE_URL says where OpenAI is, and nothing else does', () => {
+  test('OPENAI_BASE_URL says where OpenAI is, and no table does', () => {
     const env = { OPENAI_BASE_URL: ' https://gate.test/openai/ ' };
     expect(findProvider({ id: 'openai', env }).baseUrl).toBe('https://gate.test/openai');
     expect(() => findProvider({ id: 'openai', env: { OPENAI_BASE_URL: 'gate.test' } })).toThrow(
@@ -39,9 +39,28 @@ describe('presets', () => {
     const tables = { openai: { base_url: 'https://evil.test' } };
     expect(() => findProvider({ id: 'openai', tables, env: {} })).toThrow(
       new ConfigError(
-        'model_providers.openai is always OpenAI’s own server: give yours another name, or set OPENAI_BASE_URL',
+        'model_providers.openai is always OpenAI’s own server: give yours another name, or set openai_base_url',
       ),
     );
+  });
+
+  test('the setting for it counts more than the variable, and means nothing to others', () => {
+    const env = { OPENAI_BASE_URL: 'https://variable.test/v1' };
+    const at = (id: string, openaiBaseUrl: string): string => findProvider({ id, openaiBaseUrl, env }).baseUrl;
+    expect(at('openai', 'https://setting.test/v1/')).toBe('https://setting.test/v1');
+    expect(at('openrouter', 'https://setting.test/v1')).toBe('https://openrouter.ai/api/v1');
+    expect(() => at('openai', 'setting.test')).toThrow(
+      new ConfigError('openai_base_url is not an address: write it as http://host:port/v1 or https://host/v1'),
+    );
+  });
+
+  test.each([
+    [{ CODEX_API_KEY: 'a', OPENAI_API_KEY: 'b' }, 'CODEX_API_KEY'],
+    [{ CODEX_API_KEY: ' ', OPENAI_API_KEY: 'b' }, 'OPENAI_API_KEY'],
+    [{}, 'OPENAI_API_KEY'],
+  ])('with %j the key of OpenAI is in %s', (env, variable) => {
+    const { key } = findProvider({ id: 'openai', env });
+    expect(key).toEqual({ variable, help: 'Keys are made at https://platform.openai.com/api-keys.' });
   });
 
   test('OPENAI_BASE_URL elsewhere leads to a server that takes what all take, unless its table says more', () => {
