@@ -13,7 +13,7 @@ export interface SessionStore {
   /** The last used first. */
   list(filter?: SessionFilter): Promise<readonly SessionSummary[]>;
   summary(id: string): Promise<SessionSummary>;
-  /** A new session that begins with the turns of this one, or the first of them. Resolves to its id. */
+  /** A new session that begins with the turns of this one, or the first of them. Its name is not taken over. */
   fork(id: string, options: { readonly newId: string; readonly turns?: number; readonly cwd?: string }): Promise<void>;
   rename(id: string, name: string): Promise<void>;
   /** Throws when another process has it. */

@@ -1,0 +1,53 @@
+/** The file of one session, as it lies there: a regular one, and no link. */
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+
+import { ConfigError, messageOf } from '../core/errors.js';
+import { errorCode } from '../core/file-problem.js';
+import type { SessionBytes } from './session-text.js';
+
+const FOR_READING = constants.O_RDONLY;
+const FOR_ADDING = constants.O_RDWR | constants.O_APPEND;
+
+/** Returns its descriptor. */
+export function openSessionFile(file: string, id: string, access: 'read' | 'add'): number {
+  const flags = access === 'read' ? FOR_READING : FOR_ADDING;
+  try {
+    // Never waiting for whoever writes to a pipe.
+    const descriptor = openSync(file, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    if (fstatSync(descriptor).isFile()) return descriptor;
+    closeSync(descriptor);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') throw noSession(id);
+    const why = errorCode(error) === 'ELOOP' ? 'it is a link' : messageOf(error);
+    throw new ConfigError(`session ${id} cannot be opened: ${why}`, { cause: error });
+  }
+  throw new ConfigError(`session ${id} cannot be opened: ${file} is not a regular file`);
+}
+
+export function noSession(text: string): ConfigError {
+  return new ConfigError(`there is no session ${text}; tenon sessions list --all shows those there are`);
+}
+
+export type SessionOnDisk = SessionBytes & { readonly usedAt: Date };
+
+/** Also while another process has it. */
+export function readSessionFile(file: string, id: string): SessionOnDisk {
+  const descriptor = openSessionFile(file, id, 'read');
+  try {
+    return { id, file, usedAt: fstatSync(descriptor).mtime, bytes: allBytes(descriptor) };
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+export function allBytes(descriptor: number): Buffer {
+  const bytes = Buffer.allocUnsafeSlow(fstatSync(descriptor).size);
+  let done = 0;
+  while (done < bytes.length) {
+    const more = readSync(descriptor, bytes, done, bytes.length - done, done);
+    // Somebody made it shorter.
+    if (more === 0) break;
+    done += more;
+  }
+  return bytes.subarray(0, done);
+}
