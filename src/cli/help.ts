@@ -4,6 +4,8 @@ import { builtinTools } from '../index.js';
 export const GENERAL_HELP = `
 Examples:
   tenon exec 'fix the tests'    have a model do a task
+  tenon resume --last 'PROMPT'  go on where the last session of this folder was left
+  tenon sessions list           what was kept of earlier runs
   tenon tools                   what a model would be told
   tenon call --help             how to run a single tool call
   tenon undo                    take back what the last call did to files
@@ -26,6 +28,8 @@ Examples:
   tenon exec --json 'fix the build' | jq -r 'select(.item.type == "command_execution").item.command'
   tenon exec 'list the exports' --output-schema exports.schema.json -o exports.json
   tenon exec --oss 'explain this repository'          with a model of this machine
+  tenon exec resume --last 'now the tests'            goes on with the last session of this folder
+  tenon exec fork --last 'try it another way'         begins a new one with what was said in it
 
 Progress goes to standard error, the answer alone to standard output. Nobody is asked: what would need a question is
 refused, and the model is told so. Only with -a, at a terminal, are you asked.

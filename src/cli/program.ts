@@ -39,6 +39,8 @@ import {
   sandboxOption,
   strictOption,
 } from './options.js';
+import { forkCommand, resumeCommand } from './sessions/resume-command.js';
+import { sessionsCommand } from './sessions/sessions-command.js';
 
 declare const TENON_VERSION: string;
 
@@ -57,6 +59,9 @@ export function createProgram(finish: (exitCode: number) => void): Command {
 
 const COMMANDS = [
   execCommand,
+  resumeCommand,
+  forkCommand,
+  sessionsCommand,
   toolsCommand,
   callCommand,
   applyPatchCommand,

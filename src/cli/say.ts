@@ -6,7 +6,12 @@ export function say(text: string): void {
 }
 
 export function complain(problem: string): void {
-  process.stderr.write(`tenon: ${oneLine(problem)}\n`);
+  note(problem);
+}
+
+/** What is good to know beside that. */
+export function note(text: string): void {
+  process.stderr.write(`tenon: ${oneLine(text)}\n`);
 }
 
 function oneLine(text: string): string {

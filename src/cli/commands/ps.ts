@@ -2,6 +2,7 @@
 import { ownedProcesses } from '../../index.js';
 import type { OwnedProcess } from '../../index.js';
 import { EXIT } from '../exit-codes.js';
+import { textTable } from '../text-table.js';
 import { visible } from '../visible.js';
 
 export type PsFlags = { readonly json?: boolean };
@@ -9,19 +10,14 @@ export type PsFlags = { readonly json?: boolean };
 export function showProcesses({ json }: PsFlags): number {
   const processes = ownedProcesses();
   if (json) for (const each of processes) process.stdout.write(`${JSON.stringify(each)}\n`);
-  else process.stdout.write(processes.length === 0 ? 'No processes are running.\n' : table(processes));
+  else
+    process.stdout.write(
+      processes.length === 0 ? 'No processes are running.\n' : `${textTable([COLUMNS, ...processes.map(row)])}\n`,
+    );
   return EXIT.success;
 }
 
 const COLUMNS = ['OWNER', 'SESSION', 'PID', 'PARENT', 'STATE', 'AGE', 'MEMORY', 'COMMAND'] as const;
-
-function table(processes: readonly OwnedProcess[]): string {
-  const rows = [COLUMNS, ...processes.map(row)];
-  const widths = COLUMNS.map((_, column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0)));
-  const line = (cells: readonly string[]): string =>
-    cells.map((cell, column) => (column === COLUMNS.length - 1 ? cell : cell.padEnd(widths[column] ?? 0))).join('  ');
-  return `${rows.map(line).join('\n')}\n`;
-}
 
 function row({ marks, label, pid, parent, state, startedAt, memoryBytes, command }: OwnedProcess): readonly string[] {
   return [

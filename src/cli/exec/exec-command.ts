@@ -1,9 +1,10 @@
-/** The flags of `tenon exec` as the command line has them. What it does is loaded when it is run. */
-import { Command, Option } from 'commander';
+/** `tenon exec` as the command line has it. What it does is loaded when it is run. */
+import { Command } from 'commander';
 
 import { EXEC_HELP } from '../help.js';
-import { approvalOption, configOption, folderOption, repeated, sandboxOption } from '../options.js';
+import { execForkCommand, execResumeCommand } from '../sessions/resume-command.js';
 import { UsageError } from '../usage-error.js';
+import { execOptions } from './exec-options.js';
 import type { ExecFlags } from './flags.js';
 
 export function execCommand(finish: (exitCode: number) => void): Command {
@@ -12,19 +13,18 @@ export function execCommand(finish: (exitCode: number) => void): Command {
     .description('Have a model do a task, without anybody at the screen.')
     .usage('[options] [prompt]')
     .argument('[prompt]', 'what to do; without it, or with -, it is read from standard input')
-    .helpCommand(false);
-  for (const name of NOT_HERE) command.addCommand(missingCommand(name), { hidden: true });
-  for (const option of [...modelOptions(), ...accessOptions(), ...outputOptions(), ...configOptions()])
-    command.addOption(option);
+    .helpCommand(false)
+    .addCommand(execResumeCommand(finish))
+    .addCommand(execForkCommand(finish))
+    .addCommand(missingCommand('review'), { hidden: true });
+  for (const option of execOptions()) command.addOption(option);
   return command.addHelpText('after', EXEC_HELP).action(async (prompt: string | undefined, flags: ExecFlags) => {
     const { runAgent } = await import('../commands/exec.js');
     finish(await runAgent(prompt, flags));
   });
 }
 
-/** Scripts mean these as commands. A model that got the word as its task would do whatever it makes of it. */
-const NOT_HERE = ['resume', 'fork', 'review'];
-
+/** Scripts mean it as a command. A model that got the word as its task would do whatever it makes of it. */
 function missingCommand(name: string): Command {
   return new Command(name)
     .description(`There is no \`tenon exec ${name}\` yet.`)
@@ -35,59 +35,4 @@ function missingCommand(name: string): Command {
         `there is no \`tenon exec ${name}\` yet. To have a model told just that word, pass it on standard input: echo ${name} | tenon exec -`,
       );
     });
-}
-
-function modelOptions(): readonly Option[] {
-  return [
-    new Option('-m, --model <model>', 'the model to ask'),
-    new Option('--oss', 'a model of this machine: Ollama, LM Studio, llama.cpp or vLLM, whichever runs'),
-    new Option('--local-provider <name>', 'the same, from this one'),
-    repeated('-i, --image <file>', 'an image that belongs to the prompt; may be repeated, or a list with commas'),
-    new Option('--output-schema <file>', 'a JSON schema that the answer has to follow'),
-    new Option('--search', 'let the model search the web'),
-    new Option('--max-requests <number>', 'how often the model may be asked'),
-    new Option('--max-time <seconds>', 'how long it may take'),
-  ];
-}
-
-function accessOptions(): readonly Option[] {
-  return [
-    folderOption(),
-    repeated('--add-dir <dir>', 'another folder that may be written to; may be repeated'),
-    sandboxOption(),
-    approvalOption(),
-    new Option('--full-auto', 'the same as --sandbox workspace-write'),
-    new Option('--yolo, --dangerously-bypass-approvals-and-sandbox', 'no sandbox and no questions').conflicts([
-      'fullAuto',
-      'sandbox',
-      'askForApproval',
-    ]),
-    // Whoever is used to needing them may say so: no folder has to be a repository here, and no hook is run yet.
-    new Option('--skip-git-repo-check').hideHelp(),
-    new Option('--dangerously-bypass-hook-trust').hideHelp(),
-  ];
-}
-
-function outputOptions(): readonly Option[] {
-  return [
-    new Option('--json', 'print what happens as JSON lines'),
-    new Option('--experimental-json').hideHelp(),
-    new Option('-o, --output-last-message <file>', 'write the answer to this file too'),
-    new Option('--color <when>', 'colours in the progress').choices(['auto', 'always', 'never']).default('auto'),
-  ];
-}
-
-function configOptions(): readonly Option[] {
-  return [
-    configOption(),
-    new Option('-p, --profile <name>', 'a profile of the configuration'),
-    repeated('--enable <feature>', 'the same as -c features.<feature>=true; may be repeated'),
-    repeated('--disable <feature>', 'the same as -c features.<feature>=false; may be repeated'),
-    new Option('--strict-config', 'refuse keys that nobody knows'),
-    new Option('--ignore-user-config', 'do not read your config.toml'),
-    new Option('--ignore-rules', 'do not read any rules'),
-    new Option('--ephemeral', 'keep no record of the conversation'),
-    // Says who started the conversation, for records that are not kept here.
-    new Option('--thread-source <name>').hideHelp(),
-  ];
 }

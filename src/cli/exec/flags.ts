@@ -23,9 +23,16 @@ export type ExecFlags = PolicyFlags & {
   readonly strictConfig?: boolean;
   readonly ignoreUserConfig?: boolean;
   readonly ignoreRules?: boolean;
+  readonly ephemeral?: boolean;
+  readonly record?: string;
   readonly color: ColorChoice;
 };
 
 export function wantsJson({ json, experimentalJson }: ExecFlags): boolean {
   return json === true || experimentalJson === true;
+}
+
+/** Whether `-c` says something about a key of the top level. */
+export function says({ config }: ExecFlags, key: string): boolean {
+  return config.some((each) => new RegExp(`^\\s*${key}\\s*=`).test(each));
 }

@@ -11,14 +11,22 @@ export async function readPrompt(given: string | undefined): Promise<string> {
   return piped.trim() === '' ? given : `${given}\n\n<stdin>\n${piped}${piped.endsWith('\n') ? '' : '\n'}</stdin>`;
 }
 
+/** For who need not say anything: undefined when nothing was piped in. */
+export async function pipedPrompt(): Promise<string | undefined> {
+  const text = process.stdin.isTTY ? '' : await readPiped(PROMPT);
+  return text.trim() === '' ? undefined : text;
+}
+
 async function fromStandardInput(given: string | undefined): Promise<string> {
   if (given === undefined && process.stdin.isTTY) {
     throw new UsageError('there is no prompt: give one as an argument or on standard input');
   }
-  const text = await readPiped('the prompt on standard input');
+  const text = await readPiped(PROMPT);
   if (text.trim() === '') throw new UsageError('standard input has no prompt');
   return text;
 }
+
+const PROMPT = 'the prompt on standard input';
 
 /** Whoever holds the other end open keeps us waiting, and should know. */
 async function readPiped(what: string): Promise<string> {

@@ -212,10 +212,10 @@ test('images come before the prompt, and a schema for the answer is sent along',
   });
 });
 
-test('a word that is a command elsewhere is a prompt on standard input, and flags of scripts are taken', async () => {
+test('a word that is a command is a prompt on standard input, and flags of scripts are taken', async () => {
   const at = await stand([{ text: 'Resumed.' }]);
   const flags = ['--skip-git-repo-check', '--dangerously-bypass-hook-trust', '--thread-source', 'ci', '--ephemeral'];
-  const { code, stdout } = await exec(at, ['-', ...flags], 'resume');
+  const { code, stdout } = await exec(at, ['-', ...flags, '--cyber-access-program', 'none'], 'resume');
   expect({ code, stdout }).toEqual({ code: 0, stdout: 'Resumed.\n' });
 });
 
@@ -310,9 +310,7 @@ test('what is wrong is told before the model is asked, with exit code 2', async 
     [['x', '-c', 'model_provider=nobody'], /nobody/],
     [['x', '--yolo', '--full-auto'], /cannot be used with option/],
     [['x', '-m', 'gpt-oss:20b', '-i', 'a.png'], /--image: gpt-oss:20b takes no images.*supports_images=true/],
-    [['resume', '--last', 'go on'], /there is no `tenon exec resume` yet\. .*echo resume \| tenon exec -/],
-    [['--json', 'review', '--base', 'main'], /there is no `tenon exec review` yet/],
-    [['fork'], /there is no `tenon exec fork` yet/],
+    [['--json', 'review', '--base', 'main'], /there is no `tenon exec review` yet\. .*echo review \| tenon exec -/],
     [['x'], /SCRIPTED_KEY/, {}],
   ];
   const { home, cwd } = at;

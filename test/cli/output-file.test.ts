@@ -2,13 +2,13 @@ import { chmodSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync,
 import path from 'node:path';
 import { expect, test } from 'vitest';
 
-import { openMessageFile } from '../../../src/cli/exec/message-file.js';
-import { tempFolder } from '../../support/temp-folder.js';
+import { openOutputFile } from '../../src/cli/output-file.js';
+import { tempFolder } from '../support/temp-folder.js';
 
 test('a new file appears when it is written, not before, and nothing beside it', () => {
   const folder = tempFolder();
   const file = path.join(folder, 'answer.md');
-  const write = openMessageFile(file);
+  const write = openOutputFile(file, '-o');
   expect(readdirSync(folder)).toEqual([]);
   write('');
   expect(readFileSync(file, 'utf8')).toBe('');
@@ -23,13 +23,13 @@ test('a file that is there keeps its mode, and a link keeps leading to it', () =
   writeFileSync(file, 'old');
   chmodSync(file, 0o640);
   symlinkSync(file, link);
-  openMessageFile(link)('new');
+  openOutputFile(link, '-o')('new');
   expect({ text: readFileSync(file, 'utf8'), mode: statSync(file).mode & 0o777 }).toEqual({ text: 'new', mode: 0o640 });
   expect(readFileSync(link, 'utf8')).toBe('new');
 });
 
 test('what is no file is written to, not replaced', () => {
-  openMessageFile('/dev/null')('gone');
+  openOutputFile('/dev/null', '-o')('gone');
   expect(statSync('/dev/null').isCharacterDevice()).toBe(true);
 });
 
@@ -38,9 +38,7 @@ test('a place that cannot be written is told at once', () => {
   mkdirSync(path.join(folder, 'sub'));
   writeFileSync(path.join(folder, 'file'), '');
   const named = (name: string) => path.join(folder, name);
-  expect(() => openMessageFile(named('sub'))).toThrow(
-    `--output-last-message ${named('sub')} cannot be written: it is a folder`,
-  );
-  expect(() => openMessageFile(named('no/file'))).toThrow(`there is no folder ${named('no')}`);
-  expect(() => openMessageFile(named('file/x'))).toThrow(`${named('file')} is not a folder`);
+  expect(() => openOutputFile(named('sub'), '-o')).toThrow(`-o ${named('sub')} cannot be written: it is a folder`);
+  expect(() => openOutputFile(named('no/file'), '-o')).toThrow(`there is no folder ${named('no')}`);
+  expect(() => openOutputFile(named('file/x'), '-o')).toThrow(`${named('file')} is not a folder`);
 });

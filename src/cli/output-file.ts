@@ -1,22 +1,23 @@
-/** The file of `-o`. Whether it can be written is known before anything is asked of a model. */
+/** The file of `-o`. Whether it can be written is known before anything else is done. */
 import { accessSync, constants, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import type { Stats } from 'node:fs';
 import path from 'node:path';
 
-import { UsageError } from '../usage-error.js';
+import { UsageError } from './usage-error.js';
 
 /** Hands out how to write it, all at once where that is possible. Throws a `UsageError`. */
-export function openMessageFile(given: string): (message: string) => void {
+export function openOutputFile(given: string, flag: string): (text: string) => void {
+  const cannot = (reason: string): UsageError => new UsageError(`${flag} ${given} cannot be written: ${reason}`);
   const target = realTarget(given);
   const stats = statsOf(target);
-  if (stats?.isDirectory()) throw cannot(given, 'it is a folder');
-  if (stats !== undefined) mustBeWritable(given, target);
+  if (stats?.isDirectory()) throw cannot('it is a folder');
+  if (stats !== undefined && !isWritable(target)) throw cannot('permission denied');
   const folder = path.dirname(target);
   // Pipes and devices are written to; they cannot be replaced.
   const isFile = stats === undefined || stats.isFile();
   const replaceable = isFile && statsOf(folder)?.isDirectory() === true && isWritable(folder);
-  if (stats === undefined && !replaceable) throw cannot(given, reasonFor(folder));
-  return (message) => (replaceable ? replace(target, message, stats?.mode) : writeFileSync(target, message));
+  if (stats === undefined && !replaceable) throw cannot(reasonFor(folder));
+  return (text) => (replaceable ? replace(target, text, stats?.mode) : writeFileSync(target, text));
 }
 
 /** A link is kept, and where it leads to is replaced. */
@@ -36,10 +37,6 @@ function statsOf(place: string): Stats | undefined {
   }
 }
 
-function mustBeWritable(given: string, target: string): void {
-  if (!isWritable(target)) throw cannot(given, 'permission denied');
-}
-
 function isWritable(place: string): boolean {
   try {
     accessSync(place, constants.W_OK);
@@ -55,14 +52,10 @@ function reasonFor(folder: string): string {
   return stats.isDirectory() ? `the folder ${folder} cannot be written to` : `${folder} is not a folder`;
 }
 
-function cannot(given: string, reason: string): UsageError {
-  return new UsageError(`--output-last-message ${given} cannot be written: ${reason}`);
-}
-
-function replace(target: string, message: string, mode = 0o666): void {
+function replace(target: string, text: string, mode = 0o666): void {
   const temporary = `${target}.${process.pid}.tmp`;
   try {
-    writeFileSync(temporary, message, { flag: 'wx', mode: mode & 0o777 });
+    writeFileSync(temporary, text, { flag: 'wx', mode: mode & 0o777 });
     renameSync(temporary, target);
   } catch (error) {
     rmSync(temporary, { force: true });
