@@ -33,7 +33,8 @@ const program = {
 
 rmSync(dist, { recursive: true, force: true });
 mkdirSync(dist);
-await Promise.all([buildLibrary(), buildProgram().then(buildLauncher)]);
+await buildLibrary();
+await buildLauncher(await buildProgram());
 writeCommands();
 buildTypes();
 
@@ -69,13 +70,23 @@ function buildLibrary() {
 }
 
 async function buildProgram() {
-  const packs = await packProgram({ entry: 'src/cli/main.ts', atStart: AT_START, options: program });
+  const define = { ...program.define, TENON_PARAMETERS: JSON.stringify(JSON.stringify(await parametersOfTools())) };
+  const packs = await packProgram({ entry: 'src/cli/main.ts', atStart: AT_START, options: { ...program, define } });
   const hash = createHash('sha256');
   for (const [name, text] of Object.entries(packs)) {
     writeFileSync(path.join(dist, name), text);
     hash.update(text);
   }
   return hash.digest('hex').slice(0, 16);
+}
+
+/** What models are told of the arguments of our tools. To work it out of their schemas takes longer than a start may. */
+async function parametersOfTools() {
+  const { createRuntime } = await import(path.join(dist, 'index.js'));
+  const search = { host: 'localhost', search: async () => [] };
+  const { tools } = createRuntime({ webSearch: { mode: 'live', search } });
+  const told = tools.map(({ spec }) => [spec.name, spec.parameters ?? spec.lowered?.parameters]);
+  return Object.fromEntries(told.filter(([, parameters]) => parameters !== undefined));
 }
 
 async function buildLauncher(programHash) {

@@ -25,7 +25,7 @@ export type Problem = {
 /** The later a layer, the more it counts. Throws a `ConfigError` that names the file or flag, the place and the key. */
 export function combineLayers(layers: readonly Layer[]): Config {
   const merged = mergedLayers(layers);
-  const parsed = safeParse(configSchema, merged);
+  const parsed = safeParse(configSchema(Object.keys(merged)), merged);
   if (parsed.success) return parsed.data;
   const [problem] = parsed.error.issues.map((issue) => toProblem(issue, layers, merged));
   throw new ConfigError(problem ? problemText(problem) : 'the configuration does not fit');
@@ -34,7 +34,7 @@ export function combineLayers(layers: readonly Layer[]): Config {
 /** Everything that would stop a run. */
 export function problemsOf(layers: readonly Layer[]): readonly Problem[] {
   const merged = mergedLayers(layers);
-  const issues = safeParse(configSchema, merged).error?.issues ?? [];
+  const issues = safeParse(configSchema(Object.keys(merged)), merged).error?.issues ?? [];
   return issues.map((issue) => toProblem(issue, layers, merged));
 }
 

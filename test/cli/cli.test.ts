@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 
+import { WIRES, createRuntime, runtimeOptions } from '../../src/index.js';
 import { PROGRAM, finished, runCli, startCli } from '../support/cli.js';
 import { NOT_HERE } from '../support/commands.js';
 import { processGone } from '../support/process-gone.js';
@@ -98,6 +99,14 @@ describe('tenon tools', () => {
     );
     expect(names).toEqual(ADVERTISED);
   });
+
+  test.each(WIRES)(
+    'are the same for %s as those of the library, though the build has worked them out',
+    async (wire) => {
+      const { stdout } = await runCli(['tools', '--wire', wire, '--json'], { home: tempFolder() });
+      expect(JSON.parse(stdout)).toEqual(createRuntime(runtimeOptions({})).specs(wire));
+    },
+  );
 
   test('follows the configuration', async () => {
     const home = workspace({ 'config.toml': '[tools]\nupdate_plan = false\n' });
