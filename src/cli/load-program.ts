@@ -3,7 +3,6 @@
  * first file has all that a turn of plain text needs; the second is read when anything else is.
  */
 import fs from 'node:fs';
-import { createRequire } from 'node:module';
 import path from 'node:path';
 import vm from 'node:vm';
 
@@ -16,7 +15,6 @@ type Part = (exports: object, require: Require, file: string) => void;
 type Parts = Readonly<Record<string, Part>>;
 
 export function loadProgram(argv: readonly string[]): Main {
-  const ofNode = createRequire(__filename);
   const cache = codeCacheFor(argv);
   const start = loadParts('start', cache);
   let more: Parts | undefined;
@@ -26,16 +24,16 @@ export function loadProgram(argv: readonly string[]): Main {
     const part = start[name] ?? (more ??= loadParts('more', cache))[name];
     if (part === undefined) throw new Error(`the program has no part ${name}`);
     const exports = {};
-    part(exports, require, __filename);
+    part(exports, requirePart, __filename);
     loaded.set(name, exports);
     return exports;
   }
 
-  function require(name: string): unknown {
-    return name.startsWith('./') ? (loaded.get(name) ?? load(name)) : ofNode(name);
+  function requirePart(name: string): unknown {
+    return name.startsWith('./') ? (loaded.get(name) ?? load(name)) : require(name);
   }
 
-  return (require('./main.js') as { main: Main }).main;
+  return (requirePart('./main.js') as { main: Main }).main;
 }
 
 function loadParts(name: string, cache: CodeCache | undefined): Parts {

@@ -1,8 +1,8 @@
-import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 
-import { runCli } from '../support/cli.js';
+import { PROGRAM, runCli } from '../support/cli.js';
 import { scriptedModel } from '../support/model-server.js';
 import { tempFolder } from '../support/temp-folder.js';
 
@@ -11,6 +11,8 @@ const HEAVY = [
   'crypto',
   'http',
   'internal/fs/promises',
+  'internal/fs/streams',
+  'internal/modules/esm/loader',
   'os',
   'perf_hooks',
   'readline',
@@ -76,4 +78,9 @@ base_url = "${model.baseUrl}"
     modules: ['http', ...TO_RUN],
     packs: ['start'],
   });
+});
+
+test('what a turn of plain text needs is less than half of the program', () => {
+  const sizeOf = (name: string): number => statSync(path.join(path.dirname(PROGRAM), name)).size;
+  expect(sizeOf('start.cjs')).toBeLessThan(sizeOf('more.cjs'));
 });
