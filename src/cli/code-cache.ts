@@ -20,8 +20,8 @@ export interface CodeCache {
 /** Undefined where nothing can be kept. */
 export function codeCacheFor(argv: readonly string[]): CodeCache | undefined {
   const folder = cacheFolder();
+  if (folder === undefined) return undefined;
   const command = commandOf(argv);
-  if (folder === undefined || command === undefined) return undefined;
   const ending = `-${TENON_BUILD}-${process.version}-${process.arch}.bin`;
   const fileFor = (name: string): string => path.join(folder, `${command}-${name}${ending}`);
   return {
@@ -36,11 +36,11 @@ export function codeCacheFor(argv: readonly string[]): CodeCache | undefined {
   };
 }
 
-/** Undefined for help and for what is no command, after which little would have been compiled. */
-function commandOf(argv: readonly string[]): string | undefined {
+/** Help runs little of the command it is for, so it counts as one of its own. */
+function commandOf(argv: readonly string[]): string {
   const [, , command = ''] = argv;
-  const isHelp = command === 'help' || argv.includes('--help') || argv.includes('-h');
-  return /^[a-z][a-z-]*$/.test(command) && !isHelp ? command : undefined;
+  const isHelp = argv.includes('--help') || argv.includes('-h') || !/^[a-z][a-z-]*$/.test(command);
+  return isHelp ? 'help' : command;
 }
 
 /** In the home folder, which sandboxed commands cannot write, because this is code that will be run. */

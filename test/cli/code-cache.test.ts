@@ -49,9 +49,16 @@ test('a first run keeps the compiled code of its command, and removes that of ot
   expect(new Set(commands)).toEqual(new Set(['tools', 'ps']));
 });
 
+test.each([[['tools', '--help']], [['help', 'tools']], [['--help']], [[]]])(
+  'the help that %j shows is a command of its own',
+  async (args) => {
+    const { home, cache } = emptyCache();
+    await runCli(args, { home });
+    expect(readdirSync(cache).map((name) => name.split('-').slice(0, 2))).toEqual([['help', 'start']]);
+  },
+);
+
 test.each<readonly [what: string, args: readonly string[]]>([
-  ['help', ['tools', '--help']],
-  ['help by its other name', ['help', 'tools']],
   ['what is no command', ['toolz']],
   ['a run that fails', ['call', 'read_file', '{"path":"missing"}']],
 ])('%s leaves nothing behind, because little of it is needed again', async (_, args) => {
