@@ -70,11 +70,11 @@ function readTrusted(file: string): Buffer | undefined {
   }
 }
 
-/** Those of another build, or what was left behind when one was written. */
+/** Those of another build. Of this one, others may be writing some just now. */
 function removeOthers(folder: string, ending: string): void {
   try {
     for (const name of fs.readdirSync(folder))
-      if (!name.endsWith(ending)) fs.rmSync(path.join(folder, name), { force: true });
+      if (!name.includes(ending)) fs.rmSync(path.join(folder, name), { force: true });
   } catch {
     // There is no folder yet, or none that can be written, which is found out next.
   }

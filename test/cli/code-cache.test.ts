@@ -92,8 +92,9 @@ test.each<readonly [what: string, spoil: (file: string) => void]>([
 });
 
 function asLink(file: string): void {
-  renameSync(file, `${file}.real`);
-  symlinkSync(`${file}.real`, file);
+  const elsewhere = path.join(file, '../..', path.basename(file));
+  renameSync(file, elsewhere);
+  symlinkSync(elsewhere, file);
 }
 
 test('many that start at once leave one whole file of each kind', async () => {
