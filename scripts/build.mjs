@@ -1,5 +1,5 @@
 /**
- * Builds `dist/`: the library as ES modules, the program as one CommonJS file behind a small launcher (which
+ * Builds `dist/`: the library as ES modules, the program as two packs of parts behind a small launcher (which
  * starts faster and can keep its compiled code), and the type declarations.
  */
 import { execFileSync } from 'node:child_process';
@@ -9,28 +9,32 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { build } from 'esbuild';
 
+import { packProgram } from './pack-program.mjs';
+
 const root = path.join(import.meta.dirname, '..');
 const dist = path.join(root, 'dist');
 const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
 const TENON_VERSION = JSON.stringify(version);
 
-const commonJs = {
+/** What the program is asked for most is in the first of its two files. */
+const AT_START = ['src/cli/commands/exec.ts', 'node_modules/smol-toml/dist/index.js'];
+
+const program = {
   absWorkingDir: root,
   bundle: true,
-  format: 'cjs',
   platform: 'node',
   target: 'node20',
   minify: true,
   // The one use of the module's address is to find packages, for which the file's name does as well.
   define: { TENON_VERSION, 'import.meta.url': '__filename' },
-  // Lazy modules become lazy `require`s: a script with cached code has no loader for `import()`.
-  supported: { 'dynamic-import': false },
   plugins: [lazyChildProcess()],
   logLevel: 'warning',
 };
 
 rmSync(dist, { recursive: true, force: true });
-await Promise.all([buildLibrary(), buildProgram().then(buildLauncher)]);
+mkdirSync(dist);
+await buildLibrary();
+await buildLauncher(await buildProgram());
 writeCommands();
 buildTypes();
 
@@ -66,19 +70,36 @@ function buildLibrary() {
 }
 
 async function buildProgram() {
-  const outfile = path.join(dist, 'cli.cjs');
-  await build({ ...commonJs, entryPoints: ['src/cli/main.ts'], outfile });
-  return createHash('sha256').update(readFileSync(outfile)).digest('hex').slice(0, 16);
+  const define = { ...program.define, TENON_PARAMETERS: JSON.stringify(JSON.stringify(await parametersOfTools())) };
+  const packs = await packProgram({ entry: 'src/cli/main.ts', atStart: AT_START, options: { ...program, define } });
+  const hash = createHash('sha256');
+  for (const [name, text] of Object.entries(packs)) {
+    writeFileSync(path.join(dist, name), text);
+    hash.update(text);
+  }
+  return hash.digest('hex').slice(0, 16);
+}
+
+/** What models are told of the arguments of our tools. To work it out of their schemas takes longer than a start may. */
+async function parametersOfTools() {
+  const { createRuntime } = await import(path.join(dist, 'index.js'));
+  const search = { host: 'localhost', search: async () => [] };
+  const { tools } = createRuntime({ webSearch: { mode: 'live', search } });
+  const told = tools.map(({ spec }) => [spec.name, spec.parameters ?? spec.lowered?.parameters]);
+  return Object.fromEntries(told.filter(([, parameters]) => parameters !== undefined));
 }
 
 async function buildLauncher(programHash) {
   const outfile = path.join(dist, 'tenon.cjs');
   await build({
-    ...commonJs,
+    ...program,
     entryPoints: ['src/cli/launch.ts'],
     outfile,
+    format: 'cjs',
+    // A lazy module is then a function in the same file.
+    supported: { 'dynamic-import': false },
     banner: { js: '#!/usr/bin/env node' },
-    define: { ...commonJs.define, TENON_BUILD: JSON.stringify(programHash) },
+    define: { ...program.define, TENON_BUILD: JSON.stringify(programHash) },
   });
   chmodSync(outfile, 0o755);
 }

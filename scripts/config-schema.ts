@@ -12,7 +12,7 @@ type Schema = {
 };
 
 export function configJsonSchema(): object {
-  const schema = toJSONSchema(configSchema, {
+  const schema = toJSONSchema(configSchema(), {
     io: 'input',
     // A key that nobody knows is a mistake that an editor should show.
     override({ jsonSchema }) {

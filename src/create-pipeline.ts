@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { ArtifactStore } from './core/artifacts.js';
 import type { ChangeHistory, ChangeLog } from './core/change-log.js';
 import type { Journal } from './core/journal.js';
+import { monotonicMs } from './core/monotonic.js';
 import { DEFAULT_BUDGET } from './core/output.js';
 import { absolutePath } from './core/paths.js';
 import type { Tool } from './core/tool.js';
@@ -95,7 +96,7 @@ export function createPipeline(options: RuntimeOptions, workspace: Workspace, em
           onDelta: (delta) => emit({ type: 'output.delta', callId: call, ...delta }),
         }),
     }),
-    now: () => performance.now(),
+    now: monotonicMs,
     randomHex,
   };
 }

@@ -13,6 +13,7 @@ import { inBoth } from './core/journal.js';
 import type { Journal } from './core/journal.js';
 import type { JsonObject } from './core/json-object.js';
 import type { Wire } from './core/model.js';
+import { once } from './core/once.js';
 import type { Answer, CallResult } from './core/outcome.js';
 import type { SessionInfo } from './core/sessions.js';
 import type { Tool, ToolSpec } from './core/tool.js';
@@ -20,7 +21,6 @@ import { checkTerminalSize } from './core/workspace.js';
 import type { ProcessInfo, TerminalSize } from './core/workspace.js';
 import { openAudit } from './open-audit.js';
 import { createEmitter } from './pipeline/emitter.js';
-import { runCall } from './pipeline/run-call.js';
 import { chatAnswer } from './wire/chat-answer.js';
 import { chatTool } from './wire/chat-tool.js';
 import { responsesAnswer } from './wire/responses-answer.js';
@@ -92,6 +92,8 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   const emitter = createEmitter([...(audit ? [audit.listener] : []), ...(options.listeners ?? [])]);
   const pipeline = createPipeline(audit ? audit.over(options) : options, workspace, emitter.emit);
   const { sessions, pending, history } = pipeline;
+  // Loaded with the first call, and by one promise for all, so that calls begin in their order.
+  const spine = once(() => import('./pipeline/run-call.js'));
   const running = new Map<AbortController, Promise<CallResult>>();
   const ownTurn = `turn-${Date.now().toString(36)}-${process.pid}`;
   let closed = false;
@@ -117,7 +119,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       const call = { id: callId(id ?? `call_${calls}`), name, payload };
       const parts = journal ? { ...pipeline, journal: inBoth(pipeline.journal, journal) } : pipeline;
       // Known as running before its first event is heard, because a listener may close the runtime.
-      const result = Promise.resolve().then(() => runCall(call, { signal: controller.signal, turn }, parts));
+      const result = spine().then(({ runCall }) => runCall(call, { signal: controller.signal, turn }, parts));
       running.set(controller, result);
       try {
         return await result;

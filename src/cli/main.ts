@@ -14,13 +14,20 @@ export async function main(argv: readonly string[]): Promise<void> {
   // Stands until a command has really ended: a program that stops for want of anything to wait for has failed.
   process.exitCode = EXIT.failed;
   process.exitCode = await run(argv).catch(explain);
+  // A turn later, when it is known whether the last words could be written.
+  setImmediate(endNow);
+}
+
+/** By itself Node would first take everything apart. What is still being written is waited for. */
+function endNow(): void {
+  if (process.stdout.writableLength === 0 && process.stderr.writableLength === 0) process.exit();
 }
 
 async function run(argv: readonly string[]): Promise<number> {
   let exitCode: number = EXIT.success;
   const program = createProgram((code) => {
     exitCode = code;
-  });
+  }, argv[2]);
   if (argv.length > 2) await program.parseAsync([...argv]);
   else program.outputHelp();
   return exitCode;

@@ -44,35 +44,37 @@ import { sessionsCommand } from './sessions/sessions-command.js';
 
 declare const TENON_VERSION: string;
 
-export function createProgram(finish: (exitCode: number) => void): Command {
+/** With the command that is asked for, or with all of them when that is not one: only help needs to know them all. */
+export function createProgram(finish: (exitCode: number) => void, asked = ''): Command {
   const program = new Command('tenon')
     .description('The tool-calling runtime for coding agents.')
     .version(`tenon ${TENON_VERSION}`, '-V, --version', 'print the version')
     .helpCommand('help [command]', 'show help for a command')
     .enablePositionalOptions()
     .addHelpText('after', GENERAL_HELP);
-  for (const make of COMMANDS) program.addCommand(make(finish));
+  const one = COMMANDS.find(([name]) => name === asked);
+  for (const [, make] of one ? [one] : COMMANDS) program.addCommand(make(finish));
   for (const command of withParts(program))
     command.exitOverride().showHelpAfterError('(--help shows what is possible)').helpOption('-h, --help', 'show help');
   return program;
 }
 
 const COMMANDS = [
-  execCommand,
-  resumeCommand,
-  forkCommand,
-  sessionsCommand,
-  toolsCommand,
-  callCommand,
-  applyPatchCommand,
-  undoCommand,
-  sandboxCommand,
-  policyCommand,
-  configCommand,
-  trustCommand,
-  psCommand,
-  killCommand,
-];
+  ['exec', execCommand],
+  ['resume', resumeCommand],
+  ['fork', forkCommand],
+  ['sessions', sessionsCommand],
+  ['tools', toolsCommand],
+  ['call', callCommand],
+  ['apply-patch', applyPatchCommand],
+  ['undo', undoCommand],
+  ['sandbox', sandboxCommand],
+  ['policy', policyCommand],
+  ['config', configCommand],
+  ['trust', trustCommand],
+  ['ps', psCommand],
+  ['kill', killCommand],
+] as const;
 
 function withParts(command: Command): readonly Command[] {
   return [command, ...command.commands.flatMap(withParts)];

@@ -25,7 +25,7 @@ export type Problem = {
 /** The later a layer, the more it counts. Throws a `ConfigError` that names the file or flag, the place and the key. */
 export function combineLayers(layers: readonly Layer[]): Config {
   const merged = mergedLayers(layers);
-  const parsed = safeParse(configSchema, merged);
+  const parsed = checked(merged);
   if (parsed.success) return parsed.data;
   const [problem] = parsed.error.issues.map((issue) => toProblem(issue, layers, merged));
   throw new ConfigError(problem ? problemText(problem) : 'the configuration does not fit');
@@ -34,7 +34,7 @@ export function combineLayers(layers: readonly Layer[]): Config {
 /** Everything that would stop a run. */
 export function problemsOf(layers: readonly Layer[]): readonly Problem[] {
   const merged = mergedLayers(layers);
-  const issues = safeParse(configSchema, merged).error?.issues ?? [];
+  const issues = checked(merged).error?.issues ?? [];
   return issues.map((issue) => toProblem(issue, layers, merged));
 }
 
@@ -54,6 +54,12 @@ export function problemText({ where, message }: Problem): string {
 /** The last layer that says something about a value. */
 export function layerOfValue(layers: readonly Layer[], path: readonly PropertyKey[]): Layer | undefined {
   return layers.findLast(({ raw }) => holds(raw, path));
+}
+
+/** Only the keys that are set are looked at, because to make a schema takes longer than to use it. */
+function checked(merged: JsonObject): z.core.util.SafeParseResult<Config> {
+  const present = Object.keys(merged).filter((key) => merged[key] !== undefined);
+  return safeParse(configSchema(present), merged);
 }
 
 function mergedLayers(layers: readonly Layer[]): JsonObject {

@@ -4,7 +4,7 @@ import type { JsonObject } from '../core/json-object.js';
 import { keyText, parseKey } from '../toml/key.js';
 import { isPrefix } from '../toml/toml-table.js';
 import { combineLayers, layerOfValue } from './check-layers.js';
-import { configSchema } from './config-schema.js';
+import { CONFIG_KEYS } from './config-schema.js';
 import { DEFAULT_SETTINGS } from './default-settings.js';
 import type { Layer } from './layer.js';
 import { loadLayers } from './load-config.js';
@@ -53,8 +53,7 @@ function knownKey(key: string): readonly string[] {
 function allSettings(layers: readonly Layer[]): readonly ShownSetting[] {
   const config = combineLayers(layers);
   const all = mergeTables(DEFAULT_SETTINGS, config);
-  return Object.keys(configSchema.shape)
-    .filter((key) => Object.hasOwn(all, key))
+  return CONFIG_KEYS.filter((key) => Object.hasOwn(all, key))
     .flatMap((key) => leaves(all[key], [key]))
     .map(({ path, value }) => ({
       key: keyText(path),

@@ -19,9 +19,9 @@ export type TrustedFolder = {
   readonly since?: string;
 };
 
-const storeSchema = object({ version: literal(1), folders: record(string(), object({ since: string() })) });
+const storeSchema = () => object({ version: literal(1), folders: record(string(), object({ since: string() })) });
 
-type Folders = z.infer<typeof storeSchema>['folders'];
+type Folders = z.infer<ReturnType<typeof storeSchema>>['folders'];
 
 /** Whether the settings of the project with this root may be used. Throws a `ConfigError` when the store is broken. */
 export function isTrusted(home: string, root: string, projects: Projects): boolean {
@@ -88,7 +88,7 @@ function readStore(home: string): Folders {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
     throw brokenStore(file, messageOf(error), error);
   }
-  const parsed = safeParse(storeSchema, store);
+  const parsed = safeParse(storeSchema(), store);
   if (parsed.success) return parsed.data.folders;
   throw brokenStore(file, 'it is not a list of trusted folders that this version knows', parsed.error);
 }

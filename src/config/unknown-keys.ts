@@ -2,7 +2,7 @@
 import type { $ZodType, $ZodTypes } from 'zod/v4/core';
 
 import { nearest } from '../core/nearest.js';
-import { configSchema } from './config-schema.js';
+import { CONFIG_KEYS, schemaOfKey } from './config-schema.js';
 import { isTable } from './raw-table.js';
 
 export type UnknownKey = {
@@ -12,11 +12,28 @@ export type UnknownKey = {
 };
 
 export function unknownKeys(raw: unknown): readonly UnknownKey[] {
-  return unknownIn(raw, configSchema, []);
+  return isTable(raw) ? unknownAmong(raw, { names: CONFIG_KEYS, schemaOf: schemaOfKey }, []) : [];
 }
 
-function unknownIn(value: unknown, schema: $ZodType, path: readonly string[]): readonly UnknownKey[] {
-  if (!isTable(value)) return [];
+type Known = {
+  readonly names: readonly string[];
+  /** Asked for tables only. */
+  readonly schemaOf: (name: string) => $ZodType | undefined;
+};
+
+function unknownAmong(
+  table: Readonly<Record<string, unknown>>,
+  known: Known,
+  path: readonly string[],
+): readonly UnknownKey[] {
+  return Object.entries(table).flatMap(([key, each]) => {
+    if (!known.names.includes(key)) return [unknownKey([...path, key], known.names)];
+    return isTable(each) ? unknownIn(each, known.schemaOf(key), [...path, key]) : [];
+  });
+}
+
+function unknownIn(value: unknown, schema: $ZodType | undefined, path: readonly string[]): readonly UnknownKey[] {
+  if (!isTable(value) || schema === undefined) return [];
   const { def } = schema as unknown as { readonly def: $ZodTypes['_zod']['def'] };
   switch (def.type) {
     case 'optional':
@@ -26,10 +43,7 @@ function unknownIn(value: unknown, schema: $ZodType, path: readonly string[]): r
     case 'record':
       return Object.entries(value).flatMap(([key, each]) => unknownIn(each, def.valueType, [...path, key]));
     case 'object':
-      return Object.entries(value).flatMap(([key, each]) => {
-        const known = Object.hasOwn(def.shape, key) ? def.shape[key] : undefined;
-        return known ? unknownIn(each, known, [...path, key]) : [unknownKey([...path, key], Object.keys(def.shape))];
-      });
+      return unknownAmong(value, { names: Object.keys(def.shape), schemaOf: (name) => def.shape[name] }, path);
     default:
       return [];
   }
@@ -40,6 +54,6 @@ function unknownKey(path: readonly string[], known: readonly string[]): UnknownK
   const guess = nearest(name, known);
   if (guess !== undefined) return { path, hint: `; did you mean \`${guess}\`?` };
   // In TOML, what follows a header belongs to its table.
-  const isMisplaced = path.length > 1 && Object.hasOwn(configSchema.shape, name);
+  const isMisplaced = path.length > 1 && CONFIG_KEYS.includes(name);
   return { path, hint: isMisplaced ? `; \`${name}\` has to stand above the first table` : '' };
 }

@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 
 import type { EnvironmentContext } from './environment.js';
+import { timeZone } from './time-zone.js';
 
 type Given = Omit<EnvironmentContext, 'operatingSystem' | 'currentDate' | 'timezone'>;
 
@@ -11,7 +12,7 @@ export function readEnvironment(given: Given, now: Date = new Date()): Environme
     ...given,
     operatingSystem: operatingSystem(),
     currentDate: dayOf(now),
-    timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    timezone: timeZone(),
   };
 }
 

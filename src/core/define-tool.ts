@@ -1,6 +1,7 @@
 /**
  * One zod object gives a tool its spec, its input type and its validator. Both flavours of zod 4 work: the full
- * one and `zod/mini`, which our own tools use because it starts faster.
+ * one and `zod/mini`, which our own tools use because it starts faster. Making a schema takes longer than all else a
+ * tool needs, so ours are made when the first call comes.
  */
 import { toJSONSchema } from 'zod/v4/core';
 import type { $ZodObject, output } from 'zod/v4/core';
@@ -8,6 +9,8 @@ import type { $ZodObject, output } from 'zod/v4/core';
 import { readArguments, readText, validateArguments } from './arguments.js';
 import type { ReadingRules } from './arguments.js';
 import type { Intent } from './effects.js';
+import type { ObjectSchema } from './json-schema.js';
+import { lazy } from './lazy.js';
 import { sanitizeParameters } from './sanitize-parameters.js';
 import type { ToolOutput } from './output.js';
 import type { Selection } from './selection.js';
@@ -28,18 +31,33 @@ type Behaviour<Input> = Pick<Tool<Input>, 'aliases' | 'experimental' | 'example'
 
 export type ToolDefinition<Schema extends $ZodObject> = Named &
   Behaviour<output<Schema>> &
-  Pick<ReadingRules, 'parameterAliases' | 'repair' | 'fromLocalShell'> & { readonly input: Schema };
+  Pick<ReadingRules, 'parameterAliases' | 'repair' | 'fromLocalShell'> & {
+    /** The arguments, or how to make the schema of them when it is needed. */
+    readonly input: Schema | (() => Schema);
+  };
 
 /** A tool that takes JSON arguments. */
 export function defineTool<Schema extends $ZodObject>(definition: ToolDefinition<Schema>): Tool<output<Schema>> {
-  const { name, description, input: schema, parameterAliases, repair, fromLocalShell, ...behaviour } = definition;
-  const parameters = sanitizeParameters({ ...toJSONSchema(schema, { io: 'input' }), additionalProperties: false });
+  const { name, description, input, parameterAliases, repair, fromLocalShell, ...behaviour } = definition;
+  const schema = lazy(() => (typeof input === 'function' ? input() : input));
+  const parameters = (typeof input === 'function' && WORKED_OUT[name]) || parametersOf(schema());
   const rules = { name, parameters, parameterAliases, repair, fromLocalShell };
   return {
     ...behaving(behaviour),
     spec: { kind: 'function', name, description, parameters, strict: false },
-    parse: (payload) => validateArguments(schema, readArguments(rules, payload), parameters),
+    parse: (payload) => validateArguments(schema(), readArguments(rules, payload), parameters),
   };
+}
+
+/** In the program: JSON with the parameters of our own tools, worked out when it was built. */
+declare const TENON_PARAMETERS: string;
+
+const WORKED_OUT = (typeof TENON_PARAMETERS === 'undefined' ? {} : JSON.parse(TENON_PARAMETERS)) as Readonly<
+  Record<string, ObjectSchema>
+>;
+
+function parametersOf(schema: $ZodObject): ObjectSchema {
+  return sanitizeParameters({ ...toJSONSchema(schema, { io: 'input' }), additionalProperties: false });
 }
 
 export type FreeformDefinition = Named &

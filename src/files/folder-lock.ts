@@ -10,7 +10,7 @@ import { errorCode } from '../core/file-problem.js';
 const NAME = '.tenon-lock';
 const LONGEST_MS = 2_000;
 /** Threads of one process have the same number, but did not begin at the same time. */
-const OURS = `${process.pid}-${Math.round(performance.timeOrigin * 1000).toString(36)}`;
+const ours = (): string => `${process.pid}-${Math.round(performance.timeOrigin * 1000).toString(36)}`;
 /** Once a millisecond. */
 const ATTEMPTS = 2 * LONGEST_MS;
 
@@ -42,7 +42,7 @@ function actAndRelease(lock: string, act: () => void): void {
 /** A link that leads nowhere: it is made with what it says, all at once. */
 function take(lock: string): boolean {
   try {
-    fs.symlinkSync(OURS, lock);
+    fs.symlinkSync(ours(), lock);
     return true;
   } catch (error) {
     if (['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP'].includes(errorCode(error))) return true;
@@ -56,7 +56,7 @@ function isStale(lock: string): boolean {
     const holder = fs.readlinkSync(lock);
     const age = Date.now() - fs.lstatSync(lock).ctimeMs;
     // We do not hold it, because whoever does awaits nothing.
-    return holder === OURS || age > LONGEST_MS || !isRunning(Number.parseInt(holder, 10));
+    return holder === ours() || age > LONGEST_MS || !isRunning(Number.parseInt(holder, 10));
   } catch {
     // It is gone, and can be taken.
     return false;

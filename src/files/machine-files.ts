@@ -9,7 +9,6 @@ import type { Files } from '../core/files.js';
 import type { AbsolutePath } from '../core/paths.js';
 import { Moved } from './anchor.js';
 import type { Anchoring } from './anchor.js';
-import { changeFiles } from './change/change-files.js';
 import { denied } from './guard.js';
 import type { Access, Guard } from './guard.js';
 import { listFolder } from './list-folder.js';
@@ -43,6 +42,7 @@ export function machineFiles({ anchoring, guard }: MachineFilesOptions): Files {
       const [first] = paths;
       if (first === undefined) return;
       mustDiffer(paths);
+      const { changeFiles } = await import('./change/change-files.js');
       await untilStill(first, async () => changeFiles(await enter('write', paths), changes));
     },
   };

@@ -3,6 +3,7 @@
  * model thinks; these are signs of life, but not for ever.
  */
 import { ModelError } from '../core/model.js';
+import { monotonicMs } from '../core/monotonic.js';
 
 export interface Patience {
   /** The same chunks. Throws a `ModelError` once too much time was spent waiting for them with nothing heard. */
@@ -11,7 +12,7 @@ export interface Patience {
   heard(): void;
 }
 
-export function createPatience(mostMs: number, now: () => number = () => performance.now()): Patience {
+export function createPatience(mostMs: number, now: () => number = monotonicMs): Patience {
   let waited = 0;
   return {
     async *watch(chunks) {

@@ -52,7 +52,7 @@ export const applyPatch: Tool<Patch> = {
 function readPatch(payload: Payload): Patch {
   const fields = fieldsIn(payload);
   if (fields !== undefined && isReplacement(fields)) {
-    const given = validateArguments(replacement, fields, REPLACEMENT_PARAMETERS);
+    const given = validateArguments(replacement(), fields, REPLACEMENT_PARAMETERS);
     return verified(() => structuredPatch(given));
   }
   const isWrapped = fields !== undefined && payload.kind === 'custom';
@@ -62,11 +62,12 @@ function readPatch(payload: Payload): Patch {
 
 const TEXT_ARGUMENTS = ['input', 'patch'];
 
-const replacement = object({
-  file_path: string(),
-  original_content: _default(string(), ''),
-  updated_content: string(),
-});
+const replacement = () =>
+  object({
+    file_path: string(),
+    original_content: _default(string(), ''),
+    updated_content: string(),
+  });
 
 /** Arguments, also where free text should be. */
 function fieldsIn(payload: Payload): JsonObject | undefined {

@@ -12,28 +12,28 @@ import type { Workspace } from '../core/workspace.js';
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 
-export const whereParameters = {
+export const whereParameters = () => ({
   workdir: optional(string().check(describe('Folder to run it in. Default: the workspace.'))),
-};
+});
 
-export const timeoutParameters = {
+export const timeoutParameters = () => ({
   timeout_ms: optional(
     number().check(minimum(1), describe(`Stop it after this many milliseconds. Default ${DEFAULT_TIMEOUT_MS}.`)),
   ),
-};
+});
 
-export const outputParameters = {
+export const outputParameters = () => ({
   max_output_tokens: optional(int().check(minimum(0), describe('Show at most about this many tokens of its output.'))),
-};
+});
 
-export const escalationParameters = {
+export const escalationParameters = () => ({
   sandbox_permissions: optional(
     oneOf(['use_default', 'require_escalated']).check(
       describe('require_escalated asks the user to let it run outside of the sandbox.'),
     ),
   ),
   justification: optional(string().check(describe('With require_escalated: why, as a short question to the user.'))),
-};
+});
 
 export type Escalation = {
   readonly sandbox_permissions?: 'use_default' | 'require_escalated' | undefined;

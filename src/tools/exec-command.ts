@@ -21,22 +21,25 @@ import { crowdNotes, sessionAnswer, yieldTime } from './session-answer.js';
 const NAME = 'exec_command';
 const DEFAULT_YIELD_MS = 10_000;
 
-const input = object({
-  cmd: string().check(describe('Shell command to run.')),
-  ...whereParameters,
-  shell: optional(string().check(describe("Shell to run it with. Default: the user's."))),
-  login: optional(boolean().check(describe('Run it as a login shell. Default true.'))),
-  tty: optional(
-    boolean().check(describe('Give it a terminal and keep its input open. Default false: no terminal, no input.')),
-  ),
-  yield_time_ms: optional(
-    number().check(describe(`Answer after this many milliseconds even if it still runs. Default ${DEFAULT_YIELD_MS}.`)),
-  ),
-  ...outputParameters,
-  ...escalationParameters,
-});
+const input = () =>
+  object({
+    cmd: string().check(describe('Shell command to run.')),
+    ...whereParameters(),
+    shell: optional(string().check(describe("Shell to run it with. Default: the user's."))),
+    login: optional(boolean().check(describe('Run it as a login shell. Default true.'))),
+    tty: optional(
+      boolean().check(describe('Give it a terminal and keep its input open. Default false: no terminal, no input.')),
+    ),
+    yield_time_ms: optional(
+      number().check(
+        describe(`Answer after this many milliseconds even if it still runs. Default ${DEFAULT_YIELD_MS}.`),
+      ),
+    ),
+    ...outputParameters(),
+    ...escalationParameters(),
+  });
 
-type ExecInput = z.infer<typeof input>;
+type ExecInput = z.infer<ReturnType<typeof input>>;
 
 const plainly = defineTool({
   name: NAME,

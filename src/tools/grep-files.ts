@@ -21,41 +21,44 @@ const OUTPUT_WORDS: Readonly<Record<string, string>> = { files_with_matches: 'fi
 
 const flag = (text: string) => optional(boolean().check(describe(text)));
 
-const input = object({
-  pattern: string().check(describe('Regular expression to look for, in the syntax of ripgrep.')),
-  path: optional(
-    string().check(describe('Folder or file to search, relative to the workspace or absolute. Default the workspace.')),
-  ),
-  file_pattern: optional(
-    string().check(
-      describe(
-        'Glob for the files to search: names (*.ts), or with a slash paths below the folder (src/**/*.ts). Several with commas; ! in front leaves out.',
+const input = () =>
+  object({
+    pattern: string().check(describe('Regular expression to look for, in the syntax of ripgrep.')),
+    path: optional(
+      string().check(
+        describe('Folder or file to search, relative to the workspace or absolute. Default the workspace.'),
       ),
     ),
-  ),
-  case_sensitive: flag('Default true.'),
-  max_results: optional(
-    int().check(
-      minimum(1),
-      describe(
-        `Most matching lines to show, or files for the other outputs. Default ${DEFAULT_RESULTS}, at most ${MAX_RESULTS}.`,
+    file_pattern: optional(
+      string().check(
+        describe(
+          'Glob for the files to search: names (*.ts), or with a slash paths below the folder (src/**/*.ts). Several with commas; ! in front leaves out.',
+        ),
       ),
     ),
-  ),
-  output: optional(
-    oneOf(['content', 'files', 'count']).check(
-      describe('content (default) shows the lines, files only the paths, count the number of lines in each file.'),
+    case_sensitive: flag('Default true.'),
+    max_results: optional(
+      int().check(
+        minimum(1),
+        describe(
+          `Most matching lines to show, or files for the other outputs. Default ${DEFAULT_RESULTS}, at most ${MAX_RESULTS}.`,
+        ),
+      ),
     ),
-  ),
-  context: optional(
-    int().check(minimum(0), maximum(MAX_CONTEXT), describe('Lines to show before and after each match. Default 0.')),
-  ),
-  multiline: flag('Lets a match go over several lines: \\n matches the end of a line, . does not. Default false.'),
-  literal: flag('Takes the pattern as plain text. Default false.'),
-  include_ignored: flag('Also search what .gitignore and other ignore files leave out. Default false.'),
-});
+    output: optional(
+      oneOf(['content', 'files', 'count']).check(
+        describe('content (default) shows the lines, files only the paths, count the number of lines in each file.'),
+      ),
+    ),
+    context: optional(
+      int().check(minimum(0), maximum(MAX_CONTEXT), describe('Lines to show before and after each match. Default 0.')),
+    ),
+    multiline: flag('Lets a match go over several lines: \\n matches the end of a line, . does not. Default false.'),
+    literal: flag('Takes the pattern as plain text. Default false.'),
+    include_ignored: flag('Also search what .gitignore and other ignore files leave out. Default false.'),
+  });
 
-type GrepFilesInput = z.infer<typeof input>;
+type GrepFilesInput = z.infer<ReturnType<typeof input>>;
 
 export const grepFiles = defineTool({
   name: 'grep_files',

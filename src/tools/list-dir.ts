@@ -26,27 +26,28 @@ const MOST_ENTRIES = 2_000_000;
 const whole = (text: string) => optional(int().check(minimum(1), describe(text)));
 const flag = (text: string) => optional(boolean().check(describe(text)));
 
-const input = object({
-  path: optional(
-    string().check(describe('Folder to list, relative to the workspace or absolute. Default the workspace.')),
-  ),
-  recursive: flag(`Also list what is in the folders below, up to ${MOST_LEVELS} levels. Default false.`),
-  max_depth: whole('Levels to list; 1 is the folder itself. Implies recursive.'),
-  pattern: optional(
-    string().check(describe('Glob for names (*.ts), or with a slash for paths below the folder (src/**/*.ts).')),
-  ),
-  offset: whole('Entry to begin at, counted from 1. Default 1.'),
-  limit: whole(`Most entries to show. Default ${DEFAULT_LIMIT}, at most ${MAX_LIMIT}.`),
-  sort: optional(
-    oneOf(['name', 'size', 'modified']).check(
-      describe('name (default), size (largest first) or modified (newest first).'),
+const input = () =>
+  object({
+    path: optional(
+      string().check(describe('Folder to list, relative to the workspace or absolute. Default the workspace.')),
     ),
-  ),
-  details: flag('Also show size, mode and time of the last change. Default false.'),
-  include_ignored: flag('Also list what .gitignore and other ignore files leave out, and .git. Default false.'),
-});
+    recursive: flag(`Also list what is in the folders below, up to ${MOST_LEVELS} levels. Default false.`),
+    max_depth: whole('Levels to list; 1 is the folder itself. Implies recursive.'),
+    pattern: optional(
+      string().check(describe('Glob for names (*.ts), or with a slash for paths below the folder (src/**/*.ts).')),
+    ),
+    offset: whole('Entry to begin at, counted from 1. Default 1.'),
+    limit: whole(`Most entries to show. Default ${DEFAULT_LIMIT}, at most ${MAX_LIMIT}.`),
+    sort: optional(
+      oneOf(['name', 'size', 'modified']).check(
+        describe('name (default), size (largest first) or modified (newest first).'),
+      ),
+    ),
+    details: flag('Also show size, mode and time of the last change. Default false.'),
+    include_ignored: flag('Also list what .gitignore and other ignore files leave out, and .git. Default false.'),
+  });
 
-type ListDirInput = z.infer<typeof input>;
+type ListDirInput = z.infer<ReturnType<typeof input>>;
 
 export const listDir = defineTool({
   name: 'list_dir',

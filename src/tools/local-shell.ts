@@ -10,7 +10,7 @@ const NAME = 'local_shell';
 
 const asFunction = defineTool({
   ...programCall(NAME),
-  input: object({ ...programParameters, ...whereParameters, ...timeoutParameters }),
+  input: () => object({ ...programParameters(), ...whereParameters(), ...timeoutParameters() }),
   parameterAliases: { timeout: 'timeout_ms', working_directory: 'workdir' },
   fromLocalShell: ({ argv, cwd, timeoutMs }) => ({
     command: argv,

@@ -20,11 +20,11 @@ export type ProgramRequest = Escalation & {
   readonly timeout_ms?: number | undefined;
 };
 
-export const programParameters = {
+export const programParameters = () => ({
   command: array(string()).check(
     describe('The program and its arguments. For shell syntax, give ["bash", "-lc", "<script>"].'),
   ),
-};
+});
 
 /** They take patches as well: as the program's argument, or in the script of a shell. */
 export function programTakingPatches<Request extends ProgramRequest>(

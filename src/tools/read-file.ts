@@ -24,31 +24,32 @@ const NOTE_BYTES = 200;
 
 const whole = (text: string) => optional(int().check(minimum(1), describe(text)));
 
-const input = object({
-  path: string().check(describe('File to read, relative to the workspace or absolute.')),
-  start_line: whole('First line to show, counted from 1. Default 1.'),
-  end_line: whole('Last line to show, inclusive.'),
-  max_lines: whole(`Most lines to show. Default ${DEFAULT_LINES}, at most ${MAX_LINES}.`),
-  start_column: whole('Byte of the first line to begin at, counted from 1: continues a line that was cut.'),
-  mode: optional(
-    oneOf(['slice', 'indentation']).check(
-      describe('slice (default) shows a range; indentation shows the block around a line, by its indentation.'),
-    ),
-  ),
-  indentation: optional(
-    object({
-      anchor_line: whole('Line the block is built around. Default start_line.'),
-      max_levels: optional(int().check(minimum(0), describe('Enclosing levels to include; 0 (default) for all.'))),
-      include_siblings: optional(
-        boolean().check(describe('Also show blocks beside the one around the line. Default false.')),
+const input = () =>
+  object({
+    path: string().check(describe('File to read, relative to the workspace or absolute.')),
+    start_line: whole('First line to show, counted from 1. Default 1.'),
+    end_line: whole('Last line to show, inclusive.'),
+    max_lines: whole(`Most lines to show. Default ${DEFAULT_LINES}, at most ${MAX_LINES}.`),
+    start_column: whole('Byte of the first line to begin at, counted from 1: continues a line that was cut.'),
+    mode: optional(
+      oneOf(['slice', 'indentation']).check(
+        describe('slice (default) shows a range; indentation shows the block around a line, by its indentation.'),
       ),
-      include_header: optional(boolean().check(describe('Also show comments right above the block. Default true.'))),
-      max_lines: whole('Most lines of the block to show.'),
-    }),
-  ),
-});
+    ),
+    indentation: optional(
+      object({
+        anchor_line: whole('Line the block is built around. Default start_line.'),
+        max_levels: optional(int().check(minimum(0), describe('Enclosing levels to include; 0 (default) for all.'))),
+        include_siblings: optional(
+          boolean().check(describe('Also show blocks beside the one around the line. Default false.')),
+        ),
+        include_header: optional(boolean().check(describe('Also show comments right above the block. Default true.'))),
+        max_lines: whole('Most lines of the block to show.'),
+      }),
+    ),
+  });
 
-type ReadFileInput = z.infer<typeof input>;
+type ReadFileInput = z.infer<ReturnType<typeof input>>;
 
 export const readFile = defineTool({
   name: 'read_file',

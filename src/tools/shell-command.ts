@@ -20,13 +20,14 @@ import { takingPatches } from './taking-patches.js';
 
 const NAME = 'shell_command';
 
-const input = object({
-  command: string().check(describe("Script for the user's shell.")),
-  login: optional(boolean().check(describe('Run it as a login shell. Default true.'))),
-  ...whereParameters,
-  ...timeoutParameters,
-  ...escalationParameters,
-});
+const input = () =>
+  object({
+    command: string().check(describe("Script for the user's shell.")),
+    login: optional(boolean().check(describe('Run it as a login shell. Default true.'))),
+    ...whereParameters(),
+    ...timeoutParameters(),
+    ...escalationParameters(),
+  });
 
 const plainly = defineTool({
   name: NAME,
@@ -58,6 +59,6 @@ export const shellCommand = takingPatches(plainly, {
   answer: (run) => freeformOutput(run, NAME),
 });
 
-function argvFor({ command, login }: z.infer<typeof input>, workspace: Workspace): readonly string[] {
+function argvFor({ command, login }: z.infer<ReturnType<typeof input>>, workspace: Workspace): readonly string[] {
   return workspace.shellCommand(command, { login });
 }

@@ -15,7 +15,8 @@ const NAME = 'shell';
 
 const plainly = defineTool({
   ...programCall(NAME),
-  input: object({ ...programParameters, ...whereParameters, ...timeoutParameters, ...escalationParameters }),
+  input: () =>
+    object({ ...programParameters(), ...whereParameters(), ...timeoutParameters(), ...escalationParameters() }),
   aliases: ['container.exec'],
   example: '{"command": ["git", "status", "--short"]}',
   parameterAliases: { timeout: 'timeout_ms', cmd: 'command', cwd: 'workdir' },

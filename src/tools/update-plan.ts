@@ -13,15 +13,16 @@ export const updatePlan = defineTool({
   description:
     'Records the plan for the task so that the user can follow it. Send the whole list every time. ' +
     'Keep at most one step in_progress, and mark steps completed as you finish them.',
-  input: strictObject({
-    plan: array(
-      strictObject({
-        step: string().check(describe('What is to be done, in a few words.')),
-        status: oneOf(STATUSES).check(describe('Where the step stands.')),
-      }),
-    ).check(describe('All steps in order.')),
-    explanation: optional(string().check(describe('Why the plan changed, if it did.'))),
-  }),
+  input: () =>
+    strictObject({
+      plan: array(
+        strictObject({
+          step: string().check(describe('What is to be done, in a few words.')),
+          status: oneOf(STATUSES).check(describe('Where the step stands.')),
+        }),
+      ).check(describe('All steps in order.')),
+      explanation: optional(string().check(describe('Why the plan changed, if it did.'))),
+    }),
   advice:
     'For a task of several steps, keep a plan with update_plan and mark each step as soon as it is done. A small task ' +
     'needs none.',

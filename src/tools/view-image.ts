@@ -18,18 +18,19 @@ const MAX_FILE_BYTES = 50_000_000;
 /** The longest side of what is sent. */
 const LONGEST_SIDE = { high: 2_048, original: 6_000 } as const;
 
-const input = object({
-  path: string().check(describe('Image file to view, relative to the workspace or absolute.')),
-  detail: optional(
-    string().check(
-      describe(
-        `high (default) makes images smaller that are larger than ${LONGEST_SIDE.high} pixels; original keeps their size.`,
+const input = () =>
+  object({
+    path: string().check(describe('Image file to view, relative to the workspace or absolute.')),
+    detail: optional(
+      string().check(
+        describe(
+          `high (default) makes images smaller that are larger than ${LONGEST_SIDE.high} pixels; original keeps their size.`,
+        ),
       ),
     ),
-  ),
-});
+  });
 
-type ViewImageInput = z.infer<typeof input>;
+type ViewImageInput = z.infer<ReturnType<typeof input>>;
 
 export const viewImage = defineTool({
   name: 'view_image',

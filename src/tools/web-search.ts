@@ -18,12 +18,13 @@ const NAME = 'web_search';
 /** More is no question any more, and a way to carry things out. */
 const LONGEST_QUERY = 2_000;
 
-const input = object({
-  query: string().check(describe('What to search for.')),
-  max_results: optional(int().check(minimum(1), describe('Most results to return. At most 20.'))),
-});
+const input = () =>
+  object({
+    query: string().check(describe('What to search for.')),
+    max_results: optional(int().check(minimum(1), describe('Most results to return. At most 20.'))),
+  });
 
-type SearchInput = z.infer<typeof input>;
+type SearchInput = z.infer<ReturnType<typeof input>>;
 
 export type WebSearchOptions = {
   readonly mode: WebSearchMode;

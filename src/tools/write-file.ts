@@ -13,10 +13,11 @@ import type { AbsolutePath } from '../core/paths.js';
 import { readState, readWhole } from '../core/read-state.js';
 import type { RunScope } from '../core/tool.js';
 
-const input = object({
-  path: string().check(describe('File to write, relative to the workspace or absolute. Missing folders are made.')),
-  content: string().check(describe('Everything that the file will hold.')),
-});
+const input = () =>
+  object({
+    path: string().check(describe('File to write, relative to the workspace or absolute. Missing folders are made.')),
+    content: string().check(describe('Everything that the file will hold.')),
+  });
 
 export const writeFile = defineTool({
   name: 'write_file',
@@ -30,7 +31,10 @@ export const writeFile = defineTool({
   run: replaceContent,
 });
 
-async function replaceContent({ path, content }: z.infer<typeof input>, scope: RunScope): Promise<ToolOutput> {
+async function replaceContent(
+  { path, content }: z.infer<ReturnType<typeof input>>,
+  scope: RunScope,
+): Promise<ToolOutput> {
   const { files, cwd } = scope.workspace;
   const target = resolvePath(cwd, path);
   const bytes = Buffer.from(content);

@@ -18,20 +18,23 @@ const DEFAULT_YIELD_MS = 250;
 const SHORTEST_POLL_MS = 5_000;
 const LONGEST_POLL_MS = 300_000;
 
-const input = object({
-  session_id: int().check(describe('ID of the running session.')),
-  chars: optional(
-    string().check(
-      describe('Text to type; end a line with \\n. "\\u0003" interrupts. Empty or absent: only wait for more output.'),
+const input = () =>
+  object({
+    session_id: int().check(describe('ID of the running session.')),
+    chars: optional(
+      string().check(
+        describe(
+          'Text to type; end a line with \\n. "\\u0003" interrupts. Empty or absent: only wait for more output.',
+        ),
+      ),
     ),
-  ),
-  yield_time_ms: optional(
-    number().check(describe('Wait this many milliseconds for output. Waiting alone takes 5000 or more.')),
-  ),
-  ...outputParameters,
-});
+    yield_time_ms: optional(
+      number().check(describe('Wait this many milliseconds for output. Waiting alone takes 5000 or more.')),
+    ),
+    ...outputParameters(),
+  });
 
-type WriteInput = z.infer<typeof input>;
+type WriteInput = z.infer<ReturnType<typeof input>>;
 
 export const writeStdin = defineTool({
   name: NAME,

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
-import { chmodSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 
+import { WIRES, createRuntime, runtimeOptions } from '../../src/index.js';
 import { PROGRAM, finished, runCli, startCli } from '../support/cli.js';
 import { NOT_HERE } from '../support/commands.js';
 import { processGone } from '../support/process-gone.js';
@@ -98,6 +99,14 @@ describe('tenon tools', () => {
     );
     expect(names).toEqual(ADVERTISED);
   });
+
+  test.each(WIRES)(
+    'are the same for %s as those of the library, though the build has worked them out',
+    async (wire) => {
+      const { stdout } = await runCli(['tools', '--wire', wire, '--json'], { home: tempFolder() });
+      expect(JSON.parse(stdout)).toEqual(createRuntime(runtimeOptions({})).specs(wire));
+    },
+  );
 
   test('follows the configuration', async () => {
     const home = workspace({ 'config.toml': '[tools]\nupdate_plan = false\n' });
@@ -223,77 +232,11 @@ test('when nobody reads on, the command is ended too', async () => {
   await processGone(Number(readFileSync(path.join(folder, 'pid'), 'utf8')));
 });
 
-describe('the compiled code is cached', () => {
-  test('in a private file that is replaced when it is of another build, and never trusted when others can write it', async () => {
-    const home = tempFolder();
-    const cache = path.join(home, 'cache');
-    mkdirSync(cache);
-    writeFileSync(path.join(cache, 'older-build.bin'), 'old');
-    await runCli(['tools'], { home });
-    const [file = '', ...others] = readdirSync(cache);
-    expect(others).toEqual([]);
-    expect((await runCli(['tools', '--json'], { home })).code).toBe(0);
-
-    const damaged = readFileSync(path.join(cache, file)).fill(0, 60_000, 64_000);
-    writeFileSync(path.join(cache, file), damaged);
-    expect((await runCli(['tools', '--json'], { home })).code).toBe(0);
-
-    writeFileSync(path.join(cache, file), 'not compiled code');
-    expect((await runCli(['tools', '--json'], { home })).code).toBe(0);
-    expect(readFileSync(path.join(cache, file)).length).toBeGreaterThan(10_000);
-
-    chmodSync(path.join(cache, file), 0o666);
-    expect((await runCli(['tools', '--json'], { home })).code).toBe(0);
-    expect(statSync(path.join(cache, file)).mode & 0o777).toBe(0o600);
-  });
-
-  test('and a home that cannot be made only makes it slower', async () => {
-    expect((await runCli(['tools', '--json'], { home: '/proc/nowhere' })).code).toBe(0);
-  });
-});
-
 test('a home whose configuration cannot be read is bad usage, it is not skipped', async () => {
   const home = path.join(workspace({ file: '' }), 'file');
   expect(await runCli(['tools'], { home })).toMatchObject({
     code: 2,
     stderr: expect.stringMatching(/config\.toml cannot be read: ENOTDIR/),
-  });
-});
-
-describe('nothing heavy is loaded that a command does not use', () => {
-  const HEAVY = [
-    'child_process',
-    'crypto',
-    'http',
-    'internal/fs/promises',
-    'readline',
-    'tls',
-    'worker_threads',
-    'zlib',
-  ];
-
-  /** Which of the heavy system modules a run has loaded in the end. */
-  async function loadedBy(args: readonly string[]): Promise<readonly string[]> {
-    const folder = tempFolder();
-    const list = path.join(folder, 'loaded.json');
-    const preload = path.join(folder, 'preload.cjs');
-    writeFileSync(
-      preload,
-      `process.on('exit', () => require('fs').writeFileSync(${JSON.stringify(list)}, JSON.stringify(process.moduleLoadList)));`,
-    );
-    await runCli(args, { cwd: workspace(), env: { NODE_OPTIONS: `--require ${preload}` } });
-    const loaded = JSON.parse(readFileSync(list, 'utf8')) as string[];
-    return HEAVY.filter((name) => loaded.includes(`NativeModule ${name}`));
-  }
-
-  test.each<readonly [readonly string[], readonly string[]]>([
-    [['--version'], []],
-    [['--help'], []],
-    [['tools', '--json'], []],
-    [['call', 'update_plan', '{"plan":[]}'], []],
-    [['call', 'read_file', '{"path":"a.txt"}'], ['internal/fs/promises']],
-  ])('%j', async (args, needed) => {
-    expect(await loadedBy(args)).toEqual(needed);
   });
 });
 

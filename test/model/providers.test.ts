@@ -151,7 +151,7 @@ describe('tables', () => {
       context_role: 'system',
       text_tool_calls: true,
     } as const;
-    expect(safeParse(providerSchema, settings).success).toBe(true);
+    expect(safeParse(providerSchema(), settings).success).toBe(true);
     expect(defineProvider('mine', settings)).toEqual({
       id: 'mine',
       name: 'Mine',
@@ -210,7 +210,7 @@ describe('tables', () => {
     { http_headers: { a: 1 } },
     { dialect: 'klingon' },
   ])('%j does not fit the schema', (settings) => {
-    expect(safeParse(providerSchema, settings).success).toBe(false);
+    expect(safeParse(providerSchema(), settings).success).toBe(false);
   });
 
   test('a name nobody has is told of, with the nearest one', () => {

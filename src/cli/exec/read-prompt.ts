@@ -1,13 +1,11 @@
 /** The prompt: from the command line, from standard input, or what was piped in beside what was typed. */
-import { fstatSync } from 'node:fs';
-
-import { readStandardInput } from '../standard-input.js';
+import { isPipe, isTerminal, readStandardInput } from '../standard-input.js';
 import { UsageError } from '../usage-error.js';
 
 export async function readPrompt(given: string | undefined): Promise<string> {
   if (given === undefined || given === '-') return fromStandardInput(given);
   if (given.trim() === '') throw new UsageError('the prompt is empty');
-  const piped = process.stdin.isTTY ? '' : await readPiped('what belongs to the prompt on standard input');
+  const piped = isTerminal() ? '' : await readPiped('what belongs to the prompt on standard input');
   return piped.trim() === '' ? given : `${given}\n\n<stdin>\n${piped}${piped.endsWith('\n') ? '' : '\n'}</stdin>`;
 }
 
@@ -18,7 +16,7 @@ export async function pipedPrompt(): Promise<string | undefined> {
 }
 
 async function fromStandardInput(given: string | undefined): Promise<string> {
-  if (given === undefined && process.stdin.isTTY) {
+  if (given === undefined && isTerminal()) {
     throw new UsageError('there is no prompt: give one as an argument or on standard input');
   }
   const text = await readPiped(PROMPT);
@@ -32,9 +30,4 @@ const PROMPT = 'the prompt on standard input';
 async function readPiped(what: string): Promise<string> {
   if (isPipe()) process.stderr.write(`tenon: reading ${what}\n`);
   return readStandardInput();
-}
-
-function isPipe(): boolean {
-  const stats = fstatSync(0);
-  return stats.isFIFO() || stats.isSocket();
 }

@@ -49,7 +49,8 @@ function plainText(output: string): string {
 
 /** make and its like tell where the names that follow are to be looked for. */
 function followFolder(entered: string[], line: string): void {
-  const [, move, folder] = /^[\w.-]{1,40}(?:\[\d+\])?: (Entering|Leaving) directory ['"`‘](.*)['"`’]$/.exec(line) ?? [];
+  const [, move, folder] =
+    /^[\w.-]{1,40}(?:\[\d+\])?: (Entering|Leaving) directory ['"`\u2018](.*)['"`\u2019]$/.exec(line) ?? [];
   if (move === 'Entering' && folder !== undefined) entered.push(folder);
   if (move === 'Leaving') entered.pop();
 }

@@ -14,7 +14,7 @@ export function pathsBehind(after: string, above: readonly string[]): readonly N
 }
 
 function namesIn(text: string): readonly string[] {
-  if (/^b?["'`‘]/.test(text)) return quotedNames(text);
+  if (/^b?["'`\u2018]/.test(text)) return quotedNames(text);
   const [name = ''] = text.split(' (Errno::', 1);
   const [, from, to] = /^\(([^,]*), ([^,]*)\)$/.exec(name) ?? [];
   if (from !== undefined && to !== undefined) return [from, to];

@@ -12,7 +12,7 @@ export function quotedIn(line: string): readonly Quoted[] {
   // Where one mark has no partner, those that follow have none either.
   const unclosed = new Set<string>();
   let position = 0;
-  for (const { index, 0: mark } of line.matchAll(/['"`‘“]/g)) {
+  for (const { index, 0: mark } of line.matchAll(/['"`\u2018\u201c]/g)) {
     if (index < position || unclosed.has(mark) || isApostrophe(line, index, mark)) continue;
     const close = closing(line, index, mark);
     if (close === undefined) {
