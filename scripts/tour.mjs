@@ -1,14 +1,15 @@
 /**
- * `npm start`: a short tour. Every line that begins with `$` is a real command, run as a user would run it, in a
+ * `npm run tour`: each part by itself. Every line that begins with `$` is a real command, run as a user would run it, in a
  * small workspace that is thrown away afterwards.
  */
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-const PROGRAM = path.join(import.meta.dirname, '../dist/tenon.cjs');
+import { runShown, say } from './shown-commands.mjs';
+
 const base = realpathSync(mkdtempSync(path.join(tmpdir(), 'tenon-tour-')));
 const [folder, home] = ['project', 'home'].map((name) => path.join(base, name));
 
@@ -128,27 +129,10 @@ function writeRule(name, kind, rule) {
   process.stdout.write(`    [[${kind}]]\n${lines.map((line) => `    ${line}`).join('')}`);
 }
 
-function say(text) {
-  process.stdout.write(`\n${text}\n`);
-}
-
 function call(args) {
   run('call', 'exec_command', JSON.stringify({ ...args, login: false }));
 }
 
 function run(...args) {
-  process.stdout.write(`$ tenon ${args.map(quote).join(' ')}\n`);
-  const { stdout, stderr, status } = spawnSync(process.execPath, [PROGRAM, ...args], {
-    cwd: folder,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, TENON_HOME: home },
-  });
-  process.stdout.write(
-    `${(stdout.replace(/[^\n]$/, '$&\n') + stderr).trimEnd().replace(/^/gm, '  ')}\n  (exit code ${status})\n`,
-  );
-}
-
-function quote(word) {
-  return /^[\w./=-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+  runShown(args, { cwd: folder, home });
 }

@@ -102,8 +102,10 @@ export function createPipeline(options: RuntimeOptions, workspace: Workspace, em
 }
 
 function toolsOf(options: RuntimeOptions): readonly Tool[] {
-  const search = options.webSearch && openWebSearch(options.webSearch);
-  return [...(options.builtinTools ?? builtinTools), ...(search ? [search] : []), ...(options.tools ?? [])];
+  const { webSearch, standIn, tools = [] } = options;
+  const search = webSearch && openWebSearch(webSearch);
+  const all = [...(options.builtinTools ?? builtinTools), ...(search ? [search] : []), ...tools];
+  return standIn ? all.map(standIn) : all;
 }
 
 function commandLimitOf(options: RuntimeOptions): CommandLimit {

@@ -16,13 +16,16 @@ import type { Runtime } from './create-runtime.js';
 import { createSession } from './create-session.js';
 import type { AgentSession, SessionOptions } from './create-session.js';
 import { createModel } from './model/create-model.js';
+import type { ModelOptions } from './model/create-model.js';
 import { findProvider } from './model/find-provider.js';
 import { keyVariables, withoutKeys } from './model/without-keys.js';
 import { sessionContext } from './session-context.js';
 
 declare const TENON_VERSION: string;
 
-export type AgentOptions = Pick<RuntimeOptions, 'rules' | 'approver' | 'listeners' | 'tools' | 'hooks' | 'home'> & {
+type GivenOptions = Pick<RuntimeOptions, 'rules' | 'approver' | 'listeners' | 'tools' | 'standIn' | 'hooks' | 'home'>;
+
+export type AgentOptions = GivenOptions & {
   readonly config: Config;
   /** The workspace folder. */
   readonly cwd: string;
@@ -34,6 +37,8 @@ export type AgentOptions = Pick<RuntimeOptions, 'rules' | 'approver' | 'listener
   readonly kept?: KeptSession;
   /** Written down with the session, for whoever opens it again. No secrets: it is kept as it is. */
   readonly restore?: JsonObject;
+  /** Makes the model that is spoken to. Default: one behind its server. */
+  readonly speak?: (options: ModelOptions) => Model;
   /** Where keys and proxies are looked up. Default: the environment of this process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 };
@@ -52,7 +57,8 @@ export async function openAgent(options: AgentOptions): Promise<Agent> {
   const { provider, config } = await chooseServer(options, env);
   const settings = modelSettings(config);
   const instructions = instructionsOf(config);
-  const model = createModel({
+  const { speak = createModel } = options;
+  const model = speak({
     provider: settings.reasons ? provider : withoutReasoning(provider),
     env,
     version: VERSION,
@@ -104,7 +110,7 @@ async function chooseServer(
   { config, oss = false }: AgentOptions,
   env: NonNullable<AgentOptions['env']>,
 ): Promise<Chosen> {
-  const tables = config.model_providers ?? {};
+  const { model_providers: tables = {}, openai_base_url: openaiBaseUrl } = config;
   if (oss !== false) {
     const { findLocal } = await import('./model/find-local.js');
     const id = typeof oss === 'string' ? oss : config.oss_provider;
@@ -112,7 +118,7 @@ async function chooseServer(
     return { provider: found.provider, config: { ...config, model: config.model ?? found.model } };
   }
   const { providerId } = modelSettings(withoutCost(config));
-  const provider = findProvider({ id: providerId, tables, env });
+  const provider = findProvider({ id: providerId, tables, openaiBaseUrl, env });
   const model = config.model ?? DEFAULT_MODELS[provider.id];
   if (model === undefined || model.trim() === '')
     throw new ConfigError(`${provider.name} has no usual model: name one with -m MODEL, or \`model\` in config.toml`);
@@ -134,7 +140,7 @@ function instructionsOf({ model_instructions_file: file }: Config): string | und
 }
 
 function optionsFor(options: AgentOptions, config: Config, provider: Provider): RuntimeOptions {
-  const { cwd, rules, approver, listeners, tools, hooks, home, addDirs = [] } = options;
+  const { cwd, rules, approver, listeners, tools, standIn, hooks, home, addDirs = [] } = options;
   const configured = runtimeOptions(config, home);
   const { sandbox, selection } = configured;
   return {
@@ -149,6 +155,7 @@ function optionsFor(options: AgentOptions, config: Config, provider: Provider): 
     ...(approver && { approver }),
     ...(listeners && { listeners }),
     ...(tools && { tools }),
+    ...(standIn && { standIn }),
     ...(hooks && { hooks }),
     ...(home !== undefined && { home }),
   };

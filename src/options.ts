@@ -28,6 +28,8 @@ export type RuntimeOptions = {
   readonly tools?: readonly Tool[];
   /** Default: all of them. Pass a filtered list to leave some out or to make room for one of your own. */
   readonly builtinTools?: readonly Tool[];
+  /** What stands in the place of each tool, the built-in ones too, under its name. Default: the tool itself. */
+  readonly standIn?: (tool: Tool) => Tool;
   readonly selection?: Partial<Selection>;
   /** How much of one answer the model sees. Default 10,000 tokens. */
   readonly outputBudget?: Budget;
