@@ -105,6 +105,7 @@ function replaced(code, changes) {
 function pack(functions) {
   const text = `({${functions.map(([, code]) => code).join(',\n')}})`;
   // Read as bytes, which is faster, and kept in half the memory.
-  if (/[\x80-\uffff]/.test(text)) throw new Error('the program has to be plain ASCII: escape other characters');
+  const other = /.{0,40}[\x80-\uffff].{0,40}/.exec(text)?.[0];
+  if (other !== undefined) throw new Error(`the program has to be plain ASCII; escape what is not in: ${other}`);
   return text;
 }

@@ -39,6 +39,7 @@ import {
   sandboxOption,
   strictOption,
 } from './options.js';
+import { replayCommand } from './replay-command.js';
 import { forkCommand, resumeCommand } from './sessions/resume-command.js';
 import { sessionsCommand } from './sessions/sessions-command.js';
 
@@ -64,6 +65,7 @@ const COMMANDS = [
   ['resume', resumeCommand],
   ['fork', forkCommand],
   ['sessions', sessionsCommand],
+  ['replay', replayCommand],
   ['tools', toolsCommand],
   ['call', callCommand],
   ['apply-patch', applyPatchCommand],

@@ -66,7 +66,7 @@ const PASSING: readonly (readonly [pattern: RegExp, word: string])[] = [
   ],
   [/\b\d\d:\d\d:\d\d(?:[.,]\d+)?\b/g, '<time>'],
   [new RegExp(String.raw`\b(duration_ms\W{1,3})${NUMBER}`, 'g'), '$1<time>'],
-  [new RegExp(String.raw`\b${NUMBER} ?(?:ns|µs|us|ms)\b`, 'g'), '<time>'],
+  [new RegExp(String.raw`\b${NUMBER} ?(?:ns|\u00b5s|us|ms)\b`, 'g'), '<time>'],
   [/\b\d+[.,]\d+ ?(?:s|secs?|seconds|m|min|minutes)\b/g, '<time>'],
   [new RegExp(String.raw`\b(in|after|took) ${NUMBER} ?(?:s|secs?|seconds?)\b`, 'g'), '$1 <time>'],
   [/\b(pid|process id)(\W{1,3})\d+/gi, '$1$2<pid>'],
