@@ -30,6 +30,7 @@ function howToPlay(): readonly Option[] {
       .default('real'),
     repeated('--ignore <regex>', 'what else may differ; may be repeated'),
     new Option('--no-prompt-check', 'do not compare what the model is told beside the words of the user'),
+    new Option('--trust', 'give a file the rights it was recorded with, and its yes to questions'),
     new Option('--stop', 'end at the first difference'),
     new Option('--json', 'print each difference as a JSON line, and the counts as the last one'),
     new Option('--color <when>', 'colours in the progress').choices(['auto', 'always', 'never']).default('auto'),
@@ -58,6 +59,7 @@ Examples:
   tenon replay fix.jsonl -C copy-of-the-project
   tenon replay fix.jsonl --tools recorded              nothing is run; only what is asked and allowed is compared
   tenon replay fix.jsonl -C copy -s read-only          what would a stricter policy have stopped?
+  tenon replay fix.jsonl --trust                       with the folders, the network or the yes that it had
   tenon replay fix.jsonl --ignore 'v\\d+\\.\\d+\\.\\d+' --no-prompt-check
 
 Exit codes:

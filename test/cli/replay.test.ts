@@ -25,6 +25,10 @@ function replay({ home, cwd }: Place, ...args: readonly string[]): Promise<CliRe
   return runCli(['replay', ...args], { home, cwd });
 }
 
+function sessionsIn(home: string): readonly string[] {
+  return readdirSync(path.join(home, 'sessions')).flatMap((name) => /^(.*)\.jsonl$/.exec(name)?.[1] ?? []);
+}
+
 const QUIET = ['-C', '.', '--no-prompt-check', '--json'];
 
 /** Each difference as its place and what it is, and the last line. */
@@ -156,8 +160,8 @@ describe('a session of one’s own', () => {
     const leave = { name: 'exec_command', arguments: { cmd: 'sleep 60', login: false, yield_time_ms: 250 } };
     const at = await recorded([{ calls: [leave] }, { text: 'It runs.' }, ...SCRIPT]);
     expect((await runCli(['exec', 'resume', '--last', 'Go on'], at)).code).toBe(0);
-    const [id] = readdirSync(path.join(at.home, 'sessions')).flatMap((name) => /^(.*)\.jsonl$/.exec(name)?.[1] ?? []);
-    const { code, stdout } = await replay({ home: at.home, cwd: place().cwd }, id ?? '', '-C', '.');
+    const [id = ''] = sessionsIn(at.home);
+    const { code, stdout } = await replay({ home: at.home, cwd: place().cwd }, id, '-C', '.');
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'the same: 2 turns, 2 calls.\n' });
   });
 
@@ -165,11 +169,46 @@ describe('a session of one’s own', () => {
     const at = await recorded(SCRIPT, '-s', 'danger-full-access');
     const { cwd } = place();
     const refused = await replay(at, at.file, '-C', cwd);
-    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('-s danger-full-access') as string });
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('said: sandbox_mode. If') as string });
     expect(existsSync(path.join(cwd, 'new.txt'))).toBe(false);
     expect((await replay(at, at.file, '-C', cwd, '--tools', 'recorded')).code).toBe(0);
     expect((await replay(at, at.file, '-C', cwd, '-s', 'danger-full-access')).code).toBe(0);
     expect(existsSync(path.join(cwd, 'new.txt'))).toBe(true);
+  });
+
+  test('gets no other rights by its own word either, unless it is trusted or was kept here', async () => {
+    const outside = tempFolder();
+    const wanted = ['--add-dir', outside, '--ignore-rules', '-c', 'sandbox_workspace_write.network_access=true'];
+    const at = await recorded(SCRIPT, ...wanted, '-c', 'shell_environment_policy.inherit="all"', '-m', 'other');
+    const refused = await replay(at, at.file, '-C', place().cwd);
+    expect(refused.code).toBe(2);
+    expect(refused.stdout).toBe('');
+    for (const right of ['network_access', 'shell_environment_policy', `--add-dir ${outside}`, '--ignore-rules'])
+      expect(refused.stderr).toContain(right);
+    expect(refused.stderr).not.toContain('model');
+    expect((await replay(at, at.file, '-C', place().cwd, '--trust')).code).toBe(0);
+    const [id = ''] = sessionsIn(at.home);
+    expect((await replay(at, id, '-C', place().cwd)).code).toBe(0);
+  });
+
+  test('that is less than what is said today is simply that', async () => {
+    const at = await recorded([{ text: 'Nothing to do.' }], '-s', 'read-only', '-a', 'never');
+    expect(await replay(at, at.file, '-C', place().cwd)).toMatchObject({ code: 0 });
+  });
+
+  test('does not say yes in the place of whoever plays it', async () => {
+    const at = await recorded(SCRIPT);
+    const asked = { at: '2026-01-01T00:00:00.000Z', callId: 'call_1_0', id: 'call_1_0' };
+    const yes = [
+      { type: 'question.asked', ...asked, title: 'Run a command', reason: 'it asks to' },
+      { type: 'question.decided', ...asked, decision: 'once' },
+    ];
+    const lines = readFileSync(at.file, 'utf8').split('\n');
+    const started = lines.findIndex((line) => line.startsWith('{"type":"call.started"'));
+    lines.splice(started + 1, 0, ...yes.map((line) => JSON.stringify(line)));
+    writeFileSync(at.file, lines.join('\n'));
+    const refused = await replay(at, at.file, '-C', place().cwd);
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('said: a yes to a question.') as string });
   });
 
   test('ends when somebody stops it', async () => {

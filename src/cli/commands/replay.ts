@@ -11,6 +11,7 @@ import { untilSignal } from '../exec/run-turn.js';
 import { EXIT } from '../exit-codes.js';
 import { describeDivergence, describeResult } from '../replay/describe-replay.js';
 import { recordedLines } from '../replay/recorded-lines.js';
+import { mustWantNothing } from '../replay/recorded-rights.js';
 import { replaySettings } from '../replay/replay-settings.js';
 import type { ReplayPolicy } from '../replay/replay-settings.js';
 import { note } from '../say.js';
@@ -19,18 +20,22 @@ import { UsageError } from '../usage-error.js';
 import { visible } from '../visible.js';
 
 export type ReplayFlags = ReplayPolicy & {
+  readonly tools: 'real' | 'recorded';
   readonly ignore: readonly string[];
   /** False with `--no-prompt-check`. */
   readonly promptCheck: boolean;
   readonly stop?: boolean;
+  /** What it says of its own rights counts. */
+  readonly trust?: boolean;
   readonly json?: boolean;
   readonly color: ColorChoice;
 };
 
 export async function replay(named: string, flags: ReplayFlags): Promise<number> {
   const ignore = flags.ignore.map(patternOf);
-  const lines = await recordedLines(named);
+  const { lines, isOurs } = await recordedLines(named);
   const cwd = path.resolve(sessionFolder(folderOf(lines), flags.cd));
+  if (!isOurs && !flags.trust && flags.tools === 'real') await mustWantNothing(lines, cwd, flags);
   const { ended, ...told } = flags.json ? asJson() : forPeople(cwd, flags);
   return untilSignal(async (signal) => {
     const result = await replaySession({

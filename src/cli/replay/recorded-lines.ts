@@ -4,9 +4,15 @@ import { existsSync } from 'node:fs';
 import { defaultHome, openSessions, readRecording } from '../../index.js';
 import type { SessionLine } from '../../index.js';
 
+export type Recording = {
+  readonly lines: readonly SessionLine[];
+  /** Whether it was kept here; a file may be anybody's. */
+  readonly isOurs: boolean;
+};
+
 /** Throws a `ConfigError` when there is none, or when it cannot be read. */
-export async function recordedLines(named: string): Promise<readonly SessionLine[]> {
-  if (existsSync(named) || /[/\\]|\.jsonl$/.test(named)) return readRecording(named);
+export async function recordedLines(named: string): Promise<Recording> {
+  if (existsSync(named) || /[/\\]|\.jsonl$/.test(named)) return { lines: readRecording(named), isOurs: false };
   const store = openSessions({ home: defaultHome() });
-  return store.read(await store.find(named));
+  return { lines: await store.read(await store.find(named)), isOurs: true };
 }

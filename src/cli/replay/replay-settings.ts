@@ -11,10 +11,8 @@ import { pastOf } from '../exec/restore.js';
 import type { Past } from '../exec/restore.js';
 import { configSource } from '../read-config.js';
 import type { PolicyFlags } from '../read-config.js';
-import { UsageError } from '../usage-error.js';
 
 export type ReplayPolicy = PolicyFlags & {
-  readonly tools: 'real' | 'recorded';
   readonly ignoreUserConfig?: boolean;
   readonly ignoreRules?: boolean;
 };
@@ -35,7 +33,6 @@ export async function replaySettings(act: RecordedAct, cwd: string, flags: Repla
     ],
     ...(onWarning && { onWarning }),
   });
-  if (flags.tools === 'real') mustBeConfined(config, today);
   const withoutRules = flags.ignoreRules ?? then.ignoreRules;
   return {
     config: hadNobodyToAsk(act) && !saysWhoIsAsked(flags) ? withNobodyToAsk(config) : config,
@@ -45,17 +42,6 @@ export async function replaySettings(act: RecordedAct, cwd: string, flags: Repla
 }
 
 const NOTHING_KEPT = { addDirs: [], said: {}, held: {}, ignoreUserConfig: false, ignoreRules: false };
-
-/** A recording may come from anybody: that nothing is confined has to be said by whoever plays it. */
-function mustBeConfined(config: Config, today: Config): void {
-  if (config.sandbox_mode !== FREE || today.sandbox_mode === FREE) return;
-  throw new UsageError(
-    `it was recorded without a sandbox. Play it so with -s ${FREE}, in one with -s workspace-write, ` +
-      'or run nothing with --tools recorded',
-  );
-}
-
-const FREE = 'danger-full-access';
 
 function asOverrides(settings: Readonly<Record<string, unknown>>): readonly ConfigOverride[] {
   return Object.entries(settings).map(([key, value]) => ({ key, value, label: `${key} of the recording` }));
