@@ -6,6 +6,7 @@ import { abortOf } from '../core/abort.js';
 import { DEFAULT_ENVIRONMENT_POLICY } from '../core/environment-policy.js';
 import type { EnvironmentPolicy } from '../core/environment-policy.js';
 import { isOwnError, messageOf } from '../core/errors.js';
+import type { Spawner } from '../core/spawner.js';
 import type { Command, Process, ProcessOwner, Program, SandboxMark } from '../core/workspace.js';
 import { afterLogin, commandEnvironment, ownEnvironment } from './environment.js';
 import { folderProblem } from './folder-problem.js';
@@ -22,7 +23,7 @@ import { createPipeSupply } from './pipe-supply.js';
 import { spawnAttached } from './spawn-attached.js';
 import { spawnInTerminal } from './spawn-in-terminal.js';
 import type { StartedInTerminal } from './spawn-in-terminal.js';
-import { notStarted, spawnWithPipes } from './spawn-with-pipes.js';
+import { notStarted, spawnThrough, spawnWithPipes } from './spawn-with-pipes.js';
 import type { Started } from './spawn-with-pipes.js';
 
 export type StarterOptions = {
@@ -32,6 +33,8 @@ export type StarterOptions = {
   readonly untrustedFolders?: readonly string[];
   /** Where files of the running program are. Default: the system's folder for temporary ones. */
   readonly runFolder?: string;
+  /** Opens who starts programs in our place; undefined or an error where nobody does. Default: nobody. */
+  readonly openSpawner?: () => Promise<Spawner | undefined>;
   /** Loads what makes terminals; throws where there is nothing. */
   readonly loadPty?: () => PtyAddon;
 };
@@ -56,13 +59,18 @@ export function createCommandStarter(options: StarterOptions): CommandStarter {
     claim: (label) => ledger.claim(label),
     untrusted: options.untrustedFolders ?? [],
   });
+  // Needed for all but the first few steps of a command, so it is made ready meanwhile.
+  const opened = options.openSpawner?.().catch(() => undefined);
   let pty: PtyAddon | undefined;
   const withOwnCommands = ownCommands();
   // Once: reading it costs a good part of what a command does.
   const environment = commandEnvironment(process.env, policy);
 
   async function launchIn(launch: Launch, { terminal }: Command): Promise<Started | StartedInTerminal> {
-    if (terminal === undefined) return spawnWithPipes({ ...launch, pipe: await pipes.take(), input: 'closed' });
+    if (terminal === undefined) {
+      const piped = { ...launch, pipe: await pipes.take(), input: 'closed' } as const;
+      return (await spawnThrough(await opened, piped)) ?? spawnWithPipes(piped);
+    }
     const problem = await folderProblem(launch.cwd);
     if (problem !== undefined) return notStarted(problem);
     try {
@@ -123,7 +131,7 @@ export function createCommandStarter(options: StarterOptions): CommandStarter {
     processes: () => ledger.processes(),
     async close() {
       await ledger.close();
-      await pipes.close();
+      await Promise.all([pipes.close(), opened?.then((spawner) => spawner?.close())]);
     },
   };
 }

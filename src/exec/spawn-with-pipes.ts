@@ -6,10 +6,12 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import fs from 'node:fs';
 import { Socket } from 'node:net';
+import { isAbsolute } from 'node:path';
 import { Readable } from 'node:stream';
 
 import { ToolFailure, messageOf } from '../core/errors.js';
 import type { OutputStream } from '../core/output.js';
+import type { Spawner } from '../core/spawner.js';
 import type { ProcessExit } from '../core/workspace.js';
 import { childEnd, whyNot } from './child-end.js';
 import { DRAIN_AFTER_KILL_MS, signalGroup } from './launch.js';
@@ -40,7 +42,7 @@ export function spawnWithPipes(launch: PipeLaunch): Started {
     const child = spawn(file, args, { cwd, env, detached: true, stdio });
     // Listened to before anything else: a child that could not be started says so in an event.
     const end = childEnd(child, launch);
-    return follow(child, end, reader ? [reader] : streamsOf(child), launch);
+    return follow({ pid: child.pid, end, stdin: child.stdin }, reader ? [reader] : streamsOf(child), launch);
   } catch (error) {
     reader?.destroy();
     return { ...notStarted(''), exit: whyNot(error, launch) };
@@ -48,6 +50,18 @@ export function spawnWithPipes(launch: PipeLaunch): Started {
     // The program has its own.
     if (pipe) fs.closeSync(pipe.write);
   }
+}
+
+/** The same by somebody else, where that can be done: undefined where it cannot. */
+export async function spawnThrough(spawner: Spawner | undefined, launch: PipeLaunch): Promise<Started | undefined> {
+  const { argv, cwd, env, pipe, input, descriptors = [] } = launch;
+  // Where a program is found, and what is done about one that is not, Node knows.
+  if (spawner === undefined || pipe === undefined || input === 'open' || !isAbsolute(argv[0] ?? '')) return undefined;
+  const spawned = await spawner.start({ argv, cwd, env, output: pipe.write, descriptors });
+  if (spawned === undefined) return undefined;
+  const reader = new Socket({ fd: pipe.read, readable: true, writable: false });
+  fs.closeSync(pipe.write);
+  return follow({ pid: spawned.pid, end: spawned.exit }, [reader], launch);
 }
 
 export function notStarted(reason: string): Started {
@@ -59,26 +73,27 @@ function streamsOf({ stdout, stderr }: ChildProcess): readonly Readable[] {
   return [stdout, stderr].filter((stream) => stream instanceof Readable);
 }
 
-function follow(
-  child: ChildProcess,
-  end: Promise<ProcessExit>,
-  readers: readonly Readable[],
-  launch: PipeLaunch,
-): Started {
+type Running = {
+  readonly pid: number | undefined;
+  readonly end: Promise<ProcessExit>;
+  readonly stdin?: ChildProcess['stdin'];
+};
+
+function follow({ pid, end, stdin }: Running, readers: readonly Readable[], launch: PipeLaunch): Started {
   const output = readOutput(readers, launch);
   let killed = false;
   const kill = (): void => {
     killed = true;
-    signalGroup(child.pid, 'SIGKILL');
+    signalGroup(pid, 'SIGKILL');
   };
   const exit = end.then(async (how) => {
     const drainMs = killed ? DRAIN_AFTER_KILL_MS : DRAIN_AFTER_EXIT_MS;
     if (how.kind === 'not_started') output.close();
-    else await output.ended(drainMs, () => signalGroup(child.pid, 'SIGKILL'));
+    else await output.ended(drainMs, () => signalGroup(pid, 'SIGKILL'));
     return output.failure() ?? how;
   });
   output.onFailure(kill);
-  return { pid: child.pid, exit, kill, ...(child.stdin && { write: inputOf(child.stdin) }) };
+  return { pid, exit, kill, ...(stdin && { write: inputOf(stdin) }) };
 }
 
 interface Output {

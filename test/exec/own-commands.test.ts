@@ -69,10 +69,10 @@ describe('commands of a runtime', () => {
   });
 
   test('search with rg, in the sandbox and outside of it', async () => {
-    const found = 'a.txt:2:needle\n';
+    const line = 'a.txt:2:needle\n';
     const script = "printf 'hay\\nneedle\\n' >a.txt; rg --version >/dev/null && rg -n needle a.txt --with-filename";
-    expect((await commandRuntime().call('exec_command', { cmd: script })).body).toBe(found);
-    expect((await sandboxedRuntime().sh(script)).body).toBe(found);
+    expect((await commandRuntime().call('exec_command', { cmd: script })).body).toBe(line);
+    expect((await sandboxedRuntime().sh(script)).body).toBe(line);
   });
 
   test('use the rg of the machine where it has one', async () => {
