@@ -2,7 +2,7 @@
 import os from 'node:os';
 import path from 'node:path';
 
-import { abortOf } from '../core/abort.js';
+import { abortOf, callOff } from '../core/abort.js';
 import { DEFAULT_ENVIRONMENT_POLICY } from '../core/environment-policy.js';
 import type { EnvironmentPolicy } from '../core/environment-policy.js';
 import { isOwnError, messageOf } from '../core/errors.js';
@@ -143,7 +143,7 @@ async function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal | 
   try {
     return await Promise.race([work, abortOf(signal, over.signal)]);
   } finally {
-    over.abort();
+    callOff(over);
   }
 }
 
