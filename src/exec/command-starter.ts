@@ -108,12 +108,13 @@ export function createCommandStarter(options: StarterOptions): CommandStarter {
   }
 
   async function startOwned(command: Command): Promise<Process> {
-    const { onOutput, through } = command;
+    const { onOutput, through, lendsOutput = false } = command;
     const program = await prepare(command);
     const claim = await ledger.claim(command.label);
     const marked = { ...program, env: { ...program.env, ...claim.env } };
     const launch = (await through?.(marked)) ?? { ...marked, descriptors: [] };
-    return owned(await launchIn({ ...launch, env: { ...launch.env, ...claim.env }, onOutput }, command), claim);
+    const env = { ...launch.env, ...claim.env };
+    return owned(await launchIn({ ...launch, env, onOutput, lendsOutput }, command), claim);
   }
 
   return {

@@ -10,6 +10,8 @@ export type Launch = {
   /** What it gets from 3 on. */
   readonly descriptors?: readonly number[];
   readonly onOutput: (chunk: Uint8Array, stream: OutputStream) => void;
+  /** Whether the listener keeps nothing of what it gets. */
+  readonly lendsOutput?: boolean;
 };
 
 /** Without a pipe, each stream gets one that Node makes. */

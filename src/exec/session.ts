@@ -49,6 +49,7 @@ export async function openSession(
     ...(start.tty && { terminal: terminalSize }),
     ...(giveUp && { signal: giveUp }),
     onOutput: (chunk, stream) => output.write(chunk, stream),
+    lendsOutput: true,
   });
   const tty = process.terminal !== undefined;
   const wait = createInputWait(process.terminal);

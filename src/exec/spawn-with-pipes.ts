@@ -6,6 +6,7 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import fs from 'node:fs';
 import { Socket } from 'node:net';
+import type { ConnectOpts, SocketConstructorOpts } from 'node:net';
 import { isAbsolute } from 'node:path';
 import { Readable } from 'node:stream';
 
@@ -36,15 +37,15 @@ export function spawnWithPipes(launch: PipeLaunch): Started {
   const { argv, cwd, env, pipe, descriptors = [] } = launch;
   const [file = '', ...args] = argv;
   const output = pipe?.write ?? 'pipe';
-  const reader = pipe && new Socket({ fd: pipe.read, readable: true, writable: false });
   try {
     const stdio = sealedStdio([launch.input === 'open' ? 'pipe' : 'ignore', output, output, ...descriptors]);
     const child = spawn(file, args, { cwd, env, detached: true, stdio });
     // Listened to before anything else: a child that could not be started says so in an event.
     const end = childEnd(child, launch);
-    return follow({ pid: child.pid, end, stdin: child.stdin }, reader ? [reader] : streamsOf(child), launch);
+    const read = pipe ? fromPipe(pipe.read, launch) : fromStreams(child);
+    return follow({ pid: child.pid, end, stdin: child.stdin }, read, launch);
   } catch (error) {
-    reader?.destroy();
+    if (pipe) fs.closeSync(pipe.read);
     return { ...notStarted(''), exit: whyNot(error, launch) };
   } finally {
     // The program has its own.
@@ -59,18 +60,44 @@ export async function spawnThrough(spawner: Spawner | undefined, launch: PipeLau
   if (spawner === undefined || pipe === undefined || input === 'open' || !isAbsolute(argv[0] ?? '')) return undefined;
   const spawned = await spawner.start({ argv, cwd, env, output: pipe.write, descriptors });
   if (spawned === undefined) return undefined;
-  const reader = new Socket({ fd: pipe.read, readable: true, writable: false });
   fs.closeSync(pipe.write);
-  return follow({ pid: spawned.pid, end: spawned.exit }, [reader], launch);
+  return follow({ pid: spawned.pid, end: spawned.exit }, fromPipe(pipe.read, launch), launch);
 }
 
 export function notStarted(reason: string): Started {
   return { pid: undefined, exit: Promise.resolve({ kind: 'not_started', reason }), kill: () => {} };
 }
 
+/** Opens what a program prints: each piece goes to whoever takes it. */
+type OpenReaders = (take: Take) => readonly Readable[];
+type Take = (chunk: Buffer, stream: OutputStream) => void;
+
+/** So much is read at once, if there is so much. */
+const PORTION_BYTES = 256 * 1024;
+
+/** Into the same memory again and again: a program may print much that is looked at once and left. */
+function fromPipe(fd: number, { lendsOutput = false }: PipeLaunch): OpenReaders {
+  return (take) => {
+    const callback = (bytes: number, portion: Uint8Array): boolean => {
+      const chunk = Buffer.from(portion.buffer, portion.byteOffset, bytes);
+      take(lendsOutput ? chunk : Buffer.from(chunk), 'stdout');
+      return true;
+    };
+    const onread = { buffer: Buffer.allocUnsafeSlow(PORTION_BYTES), callback };
+    const options: SocketConstructorOpts & ConnectOpts = { fd, readable: true, writable: false, onread };
+    return [new Socket(options)];
+  };
+}
+
 /** A child that could not be started has none, whatever its type says. */
-function streamsOf({ stdout, stderr }: ChildProcess): readonly Readable[] {
-  return [stdout, stderr].filter((stream) => stream instanceof Readable);
+function fromStreams({ stdout, stderr }: ChildProcess): OpenReaders {
+  return (take) => {
+    const readers = [stdout, stderr].filter((stream) => stream instanceof Readable);
+    for (const [index, reader] of readers.entries()) {
+      reader.on('data', (chunk: Buffer) => take(chunk, index === 0 ? 'stdout' : 'stderr'));
+    }
+    return readers;
+  };
 }
 
 type Running = {
@@ -79,8 +106,8 @@ type Running = {
   readonly stdin?: ChildProcess['stdin'];
 };
 
-function follow({ pid, end, stdin }: Running, readers: readonly Readable[], launch: PipeLaunch): Started {
-  const output = readOutput(readers, launch);
+function follow({ pid, end, stdin }: Running, openReaders: OpenReaders, launch: PipeLaunch): Started {
+  const output = readOutput(openReaders, launch);
   let killed = false;
   const kill = (): void => {
     killed = true;
@@ -105,21 +132,20 @@ interface Output {
   close(): void;
 }
 
-function readOutput(readers: readonly Readable[], { onOutput }: PipeLaunch): Output {
+function readOutput(openReaders: OpenReaders, { onOutput }: PipeLaunch): Output {
   let failure: ProcessExit | undefined;
   let stop = (): void => {};
 
-  const forward = (stream: OutputStream) => (chunk: Buffer) => {
+  const readers = openReaders((chunk, stream) => {
     try {
       onOutput(chunk, stream);
     } catch (error) {
       failure ??= { kind: 'not_started', reason: `its output could not be taken: ${messageOf(error)}` };
       stop();
     }
-  };
+  });
   const closed = Promise.all(
-    readers.map((reader, index) => {
-      reader.on('data', forward(index === 0 ? 'stdout' : 'stderr'));
+    readers.map((reader) => {
       reader.on('error', () => {});
       return new Promise((resolve) => reader.once('close', resolve));
     }),

@@ -7,6 +7,9 @@ import type { Architecture } from '../linux/system-calls.js';
 import { createProgram } from './program.js';
 import type { Program } from './program.js';
 
+const F_SETPIPE_SZ = 1031;
+const PIPE_BYTES = 1024 * 1024;
+
 /** The first of the steps that are the command's own fault when they fail. */
 export const CHANGE_FOLDER = 'changing to its folder';
 
@@ -28,6 +31,8 @@ export function spawnProgram(architecture: Architecture, request: SpawnRequest):
     fs.constants.O_WRONLY,
     0,
   ]);
+  // Who prints much waits less often for us; not everybody may have such a pipe.
+  program.call('widening its pipe', 'fcntl', [output, F_SETPIPE_SZ, PIPE_BYTES], { mayFail: true });
   for (const stream of [1, 2]) program.call('handing it a pipe', 'dup3', [output, stream, 0]);
   program.close(output);
   program.call(CHANGE_FOLDER, 'chdir', [program.text(request.cwd)]);
