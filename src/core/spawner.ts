@@ -7,6 +7,8 @@ export interface Spawner {
    * whoever tries it otherwise learns why. Throws when nobody knows whether it was.
    */
   start(request: SpawnRequest): Promise<Spawned | undefined>;
+  /** Makes named pipes for the user alone. False when not all could be made. */
+  makePipes(names: readonly string[]): Promise<boolean>;
   close(): Promise<void>;
 }
 

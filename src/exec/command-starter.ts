@@ -6,6 +6,7 @@ import { abortOf, callOff } from '../core/abort.js';
 import { DEFAULT_ENVIRONMENT_POLICY } from '../core/environment-policy.js';
 import type { EnvironmentPolicy } from '../core/environment-policy.js';
 import { isOwnError, messageOf } from '../core/errors.js';
+import { once } from '../core/once.js';
 import type { Spawner } from '../core/spawner.js';
 import type { Command, Process, ProcessOwner, Program, SandboxMark } from '../core/workspace.js';
 import { afterLogin, commandEnvironment, ownEnvironment } from './environment.js';
@@ -53,14 +54,13 @@ export function createCommandStarter(options: StarterOptions): CommandStarter {
   const owner = `${process.pid}-${Math.random().toString(16).slice(2, 10)}`;
   const folder = path.resolve(options.runFolder ?? os.tmpdir(), `tenon-${owner}`);
   const ledger = createLedger(owner, folder);
-  const pipes = createPipeSupply(folder);
+  const spawner = once(async () => options.openSpawner?.().catch(() => undefined));
+  const pipes = createPipeSupply(folder, spawner);
   const loginShell = createLoginShell({
     filter: (reported) => afterLogin(reported, policy),
     claim: (label) => ledger.claim(label),
     untrusted: options.untrustedFolders ?? [],
   });
-  // Needed for all but the first few steps of a command, so it is made ready meanwhile.
-  const opened = options.openSpawner?.().catch(() => undefined);
   let pty: PtyAddon | undefined;
   const withOwnCommands = ownCommands();
   // Once: reading it costs a good part of what a command does.
@@ -69,7 +69,7 @@ export function createCommandStarter(options: StarterOptions): CommandStarter {
   async function launchIn(launch: Launch, { terminal }: Command): Promise<Started | StartedInTerminal> {
     if (terminal === undefined) {
       const piped = { ...launch, pipe: await pipes.take(), input: 'closed' } as const;
-      return (await spawnThrough(await opened, piped)) ?? spawnWithPipes(piped);
+      return (await spawnThrough(await spawner(), piped)) ?? spawnWithPipes(piped);
     }
     const problem = await folderProblem(launch.cwd);
     if (problem !== undefined) return notStarted(problem);
@@ -109,6 +109,8 @@ export function createCommandStarter(options: StarterOptions): CommandStarter {
 
   async function startOwned(command: Command): Promise<Process> {
     const { onOutput, through, lendsOutput = false } = command;
+    // Pipes, and who makes them, are needed only later, and are made ready meanwhile.
+    if (command.terminal === undefined) pipes.makeAhead();
     const program = await prepare(command);
     const claim = await ledger.claim(command.label);
     const marked = { ...program, env: { ...program.env, ...claim.env } };
@@ -132,7 +134,7 @@ export function createCommandStarter(options: StarterOptions): CommandStarter {
     processes: () => ledger.processes(),
     async close() {
       await ledger.close();
-      await Promise.all([pipes.close(), opened?.then((spawner) => spawner?.close())]);
+      await Promise.all([pipes.close(), spawner.started()?.then((opened) => opened?.close())]);
     },
   };
 }

@@ -7,6 +7,9 @@ import type { Architecture } from '../linux/system-calls.js';
 import { createProgram } from './program.js';
 import type { Program } from './program.js';
 
+const MAKE_PIPE = 'making a pipe';
+const OWN_PIPE = fs.constants.S_IFIFO | 0o600;
+
 const F_SETPIPE_SZ = 1031;
 const PIPE_BYTES = 1024 * 1024;
 
@@ -38,6 +41,13 @@ export function spawnProgram(architecture: Architecture, request: SpawnRequest):
   program.call(CHANGE_FOLDER, 'chdir', [program.text(request.cwd)]);
   const variables = Object.entries(request.env).map(([name, value]) => `${name}=${value}`);
   program.call('becoming it', 'execve', [program.text(file), program.texts(request.argv), program.texts(variables)]);
+  return program.build();
+}
+
+/** A child that only makes named pipes. */
+export function pipesProgram(architecture: Architecture, names: readonly string[]): Program {
+  const program = createProgram(architecture);
+  for (const name of names) program.call(MAKE_PIPE, 'mknodat', [AT_FDCWD, program.text(name), OWN_PIPE, 0]);
   return program.build();
 }
 

@@ -11,7 +11,8 @@ import type { ProcessExit } from '../../core/workspace.js';
 import type { Architecture } from '../linux/system-calls.js';
 import { exitFrom } from './exit-from.js';
 import { readNews } from './news.js';
-import { CHANGE_FOLDER, spawnProgram } from './spawn-program.js';
+import type { Program } from './program.js';
+import { CHANGE_FOLDER, pipesProgram, spawnProgram } from './spawn-program.js';
 import { RUNNER_PATH, openRunner } from './runner.js';
 
 const ARCHITECTURES: ReadonlySet<string> = new Set<Architecture>(['x64', 'arm64']);
@@ -77,6 +78,19 @@ function createSpawner(architecture: Architecture, runner: number): Spawner {
     running.delete(pid);
   }
 
+  function ask(program: Program): Promise<Spawned | undefined> {
+    const firstOwnFault = program.steps.findIndex(({ what }) => what === CHANGE_FOLDER);
+    requests += 1;
+    const id = Buffer.alloc(4);
+    id.writeUInt32LE(requests);
+    const answer = new Promise<Spawned | undefined>((resolve, reject) => {
+      asked.set(requests, { firstOwnFault, resolve, reject });
+    });
+    holdProgram();
+    socket.write(Buffer.concat([id, program.bytes]));
+    return answer;
+  }
+
   readNews(socket, ({ what, about, value }) => {
     isHeard = true;
     if (what === 'started') started(about, value);
@@ -102,17 +116,12 @@ function createSpawner(architecture: Architecture, runner: number): Spawner {
   return {
     async start(request) {
       if (!isUsable || whatChildrenInherit() !== inherited) return undefined;
-      const program = spawnProgram(architecture, request);
-      const firstOwnFault = program.steps.findIndex(({ what }) => what === CHANGE_FOLDER);
-      requests += 1;
-      const id = Buffer.alloc(4);
-      id.writeUInt32LE(requests);
-      const answer = new Promise<Spawned | undefined>((resolve, reject) => {
-        asked.set(requests, { firstOwnFault, resolve, reject });
-      });
-      holdProgram();
-      socket.write(Buffer.concat([id, program.bytes]));
-      return answer;
+      return ask(spawnProgram(architecture, request));
+    },
+    async makePipes(names) {
+      if (!isUsable) return false;
+      const exit = await (await ask(pipesProgram(architecture, names)))?.exit;
+      return exit?.kind === 'exited' && exit.code === 0;
     },
     async close() {
       isUsable = false;
