@@ -46,6 +46,9 @@ export interface CommandStarter extends ProcessOwner {
   prepare(command: Command): Promise<Program>;
 }
 
+/** So much of an output is read at once, if there is so much. */
+const PORTION_BYTES = 256 * 1024;
+
 /** How long a killed command is given before its children are looked for. */
 const KILL_MS = 20;
 
@@ -61,6 +64,8 @@ export function createCommandStarter(options: StarterOptions): CommandStarter {
     claim: (label) => ledger.claim(label),
     untrusted: options.untrustedFolders ?? [],
   });
+  // One for all: whatever is read has been taken before the next is.
+  const portion = Buffer.allocUnsafeSlow(PORTION_BYTES);
   let pty: PtyAddon | undefined;
   const withOwnCommands = ownCommands();
   // Once: reading it costs a good part of what a command does.
@@ -68,7 +73,7 @@ export function createCommandStarter(options: StarterOptions): CommandStarter {
 
   async function launchIn(launch: Launch, { terminal }: Command): Promise<Started | StartedInTerminal> {
     if (terminal === undefined) {
-      const piped = { ...launch, pipe: await pipes.take(), input: 'closed' } as const;
+      const piped = { ...launch, portion, pipe: await pipes.take(), input: 'closed' } as const;
       return (await spawnThrough(await spawner(), piped)) ?? spawnWithPipes(piped);
     }
     const problem = await folderProblem(launch.cwd);
@@ -77,7 +82,7 @@ export function createCommandStarter(options: StarterOptions): CommandStarter {
       pty ??= (options.loadPty ?? loadPty)();
     } catch (error) {
       const notice = `no terminal can be had here (${firstLine(messageOf(error))}); it runs with plain pipes`;
-      return { ...spawnWithPipes({ ...launch, pipe: await pipes.take(), input: 'open' }), notice };
+      return { ...spawnWithPipes({ ...launch, portion, pipe: await pipes.take(), input: 'open' }), notice };
     }
     return spawnInTerminal({ ...launch, terminal }, pty);
   }

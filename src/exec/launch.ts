@@ -15,7 +15,12 @@ export type Launch = {
 };
 
 /** Without a pipe, each stream gets one that Node makes. */
-export type PipeLaunch = Launch & { readonly input: 'closed' | 'open'; readonly pipe: Pipe | undefined };
+export type PipeLaunch = Launch & {
+  readonly input: 'closed' | 'open';
+  readonly pipe: Pipe | undefined;
+  /** Memory that all output is read into, piece by piece. */
+  readonly portion: Buffer;
+};
 export type TerminalLaunch = Launch & { readonly terminal: TerminalSize };
 
 /** After a kill, output may be held by grandchildren that are dying too. */

@@ -72,18 +72,15 @@ export function notStarted(reason: string): Started {
 type OpenReaders = (take: Take) => readonly Readable[];
 type Take = (chunk: Buffer, stream: OutputStream) => void;
 
-/** So much is read at once, if there is so much. */
-const PORTION_BYTES = 256 * 1024;
-
 /** Into the same memory again and again: a program may print much that is looked at once and left. */
-function fromPipe(fd: number, { lendsOutput = false }: PipeLaunch): OpenReaders {
+function fromPipe(fd: number, { portion: buffer, lendsOutput = false }: PipeLaunch): OpenReaders {
   return (take) => {
-    const callback = (bytes: number, portion: Uint8Array): boolean => {
-      const chunk = Buffer.from(portion.buffer, portion.byteOffset, bytes);
+    const callback = (bytes: number): boolean => {
+      const chunk = buffer.subarray(0, bytes);
       take(lendsOutput ? chunk : Buffer.from(chunk), 'stdout');
       return true;
     };
-    const onread = { buffer: Buffer.allocUnsafeSlow(PORTION_BYTES), callback };
+    const onread = { buffer, callback };
     const options: SocketConstructorOpts & ConnectOpts = { fd, readable: true, writable: false, onread };
     return [new Socket(options)];
   };

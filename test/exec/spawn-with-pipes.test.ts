@@ -14,6 +14,7 @@ async function run(script: string, change: Partial<PipeLaunch> = {}) {
     env,
     input: 'closed',
     pipe: undefined,
+    portion: Buffer.alloc(1024),
     onOutput: (chunk: Uint8Array) => void chunks.push(chunk),
     ...change,
   } as const;
