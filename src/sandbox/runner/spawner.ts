@@ -3,7 +3,6 @@
  * does not hold us up meanwhile. It ends when we do, because its socket closes.
  */
 import { spawn } from 'node:child_process';
-import fs from 'node:fs';
 import type { Socket } from 'node:net';
 
 import type { Spawned, Spawner } from '../../core/spawner.js';
@@ -14,6 +13,7 @@ import { readNews } from './news.js';
 import type { Program } from './program.js';
 import { CHANGE_FOLDER, pipesProgram, spawnProgram } from './spawn-program.js';
 import { RUNNER_PATH, openRunner } from './runner.js';
+import { watchInherited } from './watch-inherited.js';
 
 const ARCHITECTURES: ReadonlySet<string> = new Set<Architecture>(['x64', 'arm64']);
 
@@ -43,8 +43,8 @@ type Asked = {
 };
 
 function createSpawner(architecture: Architecture, runner: number): Spawner {
-  const inherited = whatChildrenInherit();
   const { socket, gone, kill } = startHelper(runner);
+  const inherited = watchInherited();
   const asked = new Map<number, Asked>();
   const running = new Map<number, (exit: ProcessExit) => void>();
   let requests = 0;
@@ -101,6 +101,7 @@ function createSpawner(architecture: Architecture, runner: number): Spawner {
 
   void gone.then(() => {
     isUsable = false;
+    inherited.close();
     for (const who of asked.values()) {
       if (isHeard) who.reject(new Error('what starts programs was ended from outside'));
       else who.resolve(undefined);
@@ -115,7 +116,7 @@ function createSpawner(architecture: Architecture, runner: number): Spawner {
 
   return {
     async start(request) {
-      if (!isUsable || whatChildrenInherit() !== inherited) return undefined;
+      if (!isUsable || !inherited.isSame()) return undefined;
       return ask(spawnProgram(architecture, request));
     },
     async makePipes(names) {
@@ -155,12 +156,6 @@ function startHelper(runner: number): Helper {
   child.unref();
   socket.unref();
   return { socket, gone, kill: () => void child.kill('SIGKILL') };
-}
-
-/** Its rights and its mask for new files, which the spawner has from when it was started. */
-function whatChildrenInherit(): string {
-  const status = fs.readFileSync('/proc/self/status', 'latin1');
-  return (status.match(/^(?:Umask|Uid|Gid|Groups|Cap\w+|NoNewPrivs|Seccomp|Cpus_allowed):.*$/gm) ?? []).join('\n');
 }
 
 function endGroup(leader: number): void {
