@@ -107,6 +107,18 @@ describe.runIf(CAN_RUN)('the spawner', () => {
     expect(await spawner.start(script('true', output))).toBeDefined();
   });
 
+  test('makes named pipes for the user alone, or says that it could not', async () => {
+    const { spawner } = openOne();
+    const names = ['a', 'b'].map((name) => path.join(tempFolder(), name));
+    expect(await spawner.makePipes(names)).toBe(true);
+    const made = names.map((name) => fs.statSync(name));
+    expect(made.map((stats) => [stats.isFIFO(), stats.mode & 0o777])).toEqual([
+      [true, 0o600],
+      [true, 0o600],
+    ]);
+    expect(await spawner.makePipes(names)).toBe(false);
+  });
+
   test('starts many at once, and tells each how its own has ended', async () => {
     const { spawner, output } = openOne();
     const codes = Array.from({ length: 50 }, (_, index) => index);
