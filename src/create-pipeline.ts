@@ -1,4 +1,5 @@
 /** How the options of a runtime become the parts of a pipeline. */
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 import type { ArtifactStore } from './core/artifacts.js';
@@ -39,10 +40,12 @@ import { builtinTools } from './tools/index.js';
 export function localWorkspace(options: RuntimeOptions): LocalWorkspace {
   const { home, environmentPolicy, allowLoginShell } = options;
   const cwd = absolutePath(path.resolve(options.cwd ?? process.cwd()));
+  // Out of reach of confined commands, unlike the system's folder for temporary files.
+  const runFolder = path.resolve(home ?? defaultHome(), 'run');
   return createLocalWorkspace(cwd, {
     untrustedFolders: writtenByCommands(options, cwd),
-    // Out of reach of confined commands, unlike the system's folder for temporary files.
-    runFolder: path.resolve(home ?? defaultHome(), 'run'),
+    runFolder,
+    openSpawner: async () => (await import('./sandbox/runner/spawner.js')).openSpawner([runFolder, tmpdir()]),
     ...(environmentPolicy && { environmentPolicy }),
     ...(allowLoginShell !== undefined && { allowLoginShell }),
   });

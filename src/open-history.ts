@@ -58,7 +58,7 @@ export function openChangeLog({ cwd, home, emit }: LogOptions): ChangeLog & Chan
 function hasPending(folder: string, cwd: AbsolutePath): boolean {
   try {
     const log = path.join(folder, workspaceKey(absolutePath(fs.realpathSync.native(cwd))));
-    return fs.readdirSync(log).some((name) => name.endsWith('.pending'));
+    return fs.existsSync(log) && fs.readdirSync(log).some((name) => name.endsWith('.pending'));
   } catch {
     return false;
   }

@@ -41,8 +41,10 @@ export type Command = {
   readonly sandbox?: SandboxMark;
   /** Makes of the program what is started in its place, such as a launcher that confines itself and then becomes it. */
   readonly through?: (program: Program) => Launch | Promise<Launch>;
-  /** Called with each chunk in order of arrival; the chunk is the listener's to keep. */
+  /** Called with each chunk in order of arrival; the chunk is the listener's to keep, unless it is lent. */
   readonly onOutput: (chunk: Uint8Array, stream: OutputStream) => void;
+  /** Chunks may be in memory that is used again as soon as the listener is done. Default false. */
+  readonly lendsOutput?: boolean;
 };
 
 /** What would be started: its environment is decided. */

@@ -2,10 +2,12 @@
 import os from 'node:os';
 import path from 'node:path';
 
-import { abortOf } from '../core/abort.js';
+import { abortOf, callOff } from '../core/abort.js';
 import { DEFAULT_ENVIRONMENT_POLICY } from '../core/environment-policy.js';
 import type { EnvironmentPolicy } from '../core/environment-policy.js';
 import { isOwnError, messageOf } from '../core/errors.js';
+import { once } from '../core/once.js';
+import type { Spawner } from '../core/spawner.js';
 import type { Command, Process, ProcessOwner, Program, SandboxMark } from '../core/workspace.js';
 import { afterLogin, commandEnvironment, ownEnvironment } from './environment.js';
 import { folderProblem } from './folder-problem.js';
@@ -22,7 +24,7 @@ import { createPipeSupply } from './pipe-supply.js';
 import { spawnAttached } from './spawn-attached.js';
 import { spawnInTerminal } from './spawn-in-terminal.js';
 import type { StartedInTerminal } from './spawn-in-terminal.js';
-import { notStarted, spawnWithPipes } from './spawn-with-pipes.js';
+import { notStarted, spawnThrough, spawnWithPipes } from './spawn-with-pipes.js';
 import type { Started } from './spawn-with-pipes.js';
 
 export type StarterOptions = {
@@ -32,6 +34,8 @@ export type StarterOptions = {
   readonly untrustedFolders?: readonly string[];
   /** Where files of the running program are. Default: the system's folder for temporary ones. */
   readonly runFolder?: string;
+  /** Opens who starts programs in our place; undefined or an error where nobody does. Default: nobody. */
+  readonly openSpawner?: () => Promise<Spawner | undefined>;
   /** Loads what makes terminals; throws where there is nothing. */
   readonly loadPty?: () => PtyAddon;
 };
@@ -42,6 +46,9 @@ export interface CommandStarter extends ProcessOwner {
   prepare(command: Command): Promise<Program>;
 }
 
+/** So much of an output is read at once, if there is so much. */
+const PORTION_BYTES = 256 * 1024;
+
 /** How long a killed command is given before its children are looked for. */
 const KILL_MS = 20;
 
@@ -50,26 +57,32 @@ export function createCommandStarter(options: StarterOptions): CommandStarter {
   const owner = `${process.pid}-${Math.random().toString(16).slice(2, 10)}`;
   const folder = path.resolve(options.runFolder ?? os.tmpdir(), `tenon-${owner}`);
   const ledger = createLedger(owner, folder);
-  const pipes = createPipeSupply(folder);
+  const spawner = once(async () => options.openSpawner?.().catch(() => undefined));
+  const pipes = createPipeSupply(folder, spawner);
   const loginShell = createLoginShell({
     filter: (reported) => afterLogin(reported, policy),
     claim: (label) => ledger.claim(label),
     untrusted: options.untrustedFolders ?? [],
   });
+  // One for all: whatever is read has been taken before the next is.
+  const portion = Buffer.allocUnsafeSlow(PORTION_BYTES);
   let pty: PtyAddon | undefined;
   const withOwnCommands = ownCommands();
   // Once: reading it costs a good part of what a command does.
   const environment = commandEnvironment(process.env, policy);
 
   async function launchIn(launch: Launch, { terminal }: Command): Promise<Started | StartedInTerminal> {
-    if (terminal === undefined) return spawnWithPipes({ ...launch, pipe: await pipes.take(), input: 'closed' });
+    if (terminal === undefined) {
+      const piped = { ...launch, portion, pipe: await pipes.take(), input: 'closed' } as const;
+      return (await spawnThrough(await spawner(), piped)) ?? spawnWithPipes(piped);
+    }
     const problem = await folderProblem(launch.cwd);
     if (problem !== undefined) return notStarted(problem);
     try {
       pty ??= (options.loadPty ?? loadPty)();
     } catch (error) {
       const notice = `no terminal can be had here (${firstLine(messageOf(error))}); it runs with plain pipes`;
-      return { ...spawnWithPipes({ ...launch, pipe: await pipes.take(), input: 'open' }), notice };
+      return { ...spawnWithPipes({ ...launch, portion, pipe: await pipes.take(), input: 'open' }), notice };
     }
     return spawnInTerminal({ ...launch, terminal }, pty);
   }
@@ -100,12 +113,15 @@ export function createCommandStarter(options: StarterOptions): CommandStarter {
   }
 
   async function startOwned(command: Command): Promise<Process> {
-    const { onOutput, through } = command;
+    const { onOutput, through, lendsOutput = false } = command;
+    // Pipes, and who makes them, are needed only later, and are made ready meanwhile.
+    if (command.terminal === undefined) pipes.makeAhead();
     const program = await prepare(command);
     const claim = await ledger.claim(command.label);
     const marked = { ...program, env: { ...program.env, ...claim.env } };
     const launch = (await through?.(marked)) ?? { ...marked, descriptors: [] };
-    return owned(await launchIn({ ...launch, env: { ...launch.env, ...claim.env }, onOutput }, command), claim);
+    const env = { ...launch.env, ...claim.env };
+    return owned(await launchIn({ ...launch, env, onOutput, lendsOutput }, command), claim);
   }
 
   return {
@@ -123,7 +139,7 @@ export function createCommandStarter(options: StarterOptions): CommandStarter {
     processes: () => ledger.processes(),
     async close() {
       await ledger.close();
-      await pipes.close();
+      await Promise.all([pipes.close(), spawner.started()?.then((opened) => opened?.close())]);
     },
   };
 }
@@ -135,7 +151,7 @@ async function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal | 
   try {
     return await Promise.race([work, abortOf(signal, over.signal)]);
   } finally {
-    over.abort();
+    callOff(over);
   }
 }
 

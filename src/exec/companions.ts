@@ -1,10 +1,10 @@
 /** Programs that come with us, or that a user has: where they are, found when they are first asked for. */
-import { createRequire } from 'node:module';
 import path from 'node:path';
 
 import { once } from '../core/once.js';
 import type { Companion } from '../core/workspace.js';
 import { isExecutable } from './is-executable.js';
+import { packagedRipgrep } from './packaged-ripgrep.js';
 import { realPath } from './real-path.js';
 import { isUntrusted } from './untrusted-folders.js';
 
@@ -26,19 +26,6 @@ export function createCompanions({ untrustedFolders = [] }: CompanionOptions = {
     'scale-image': once(async () => (await import('./scale-image.js')).scaleImageCommand()),
   };
   return (name) => find[name]();
-}
-
-/** The package's own code is not run: it only says where the program is, and throws where there is none. */
-function packagedRipgrep(): string | undefined {
-  const program = process.platform === 'win32' ? 'rg.exe' : 'rg';
-  try {
-    const require = createRequire(import.meta.url);
-    const fromPackage = createRequire(require.resolve('@vscode/ripgrep'));
-    const found = fromPackage.resolve(`@vscode/ripgrep-${process.platform}-${process.arch}/bin/${program}`);
-    return isExecutable(found) ? found : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** A program that may be run. Its real place counts: a link may lead to where commands write. */

@@ -10,10 +10,17 @@ export type Launch = {
   /** What it gets from 3 on. */
   readonly descriptors?: readonly number[];
   readonly onOutput: (chunk: Uint8Array, stream: OutputStream) => void;
+  /** Whether the listener keeps nothing of what it gets. */
+  readonly lendsOutput?: boolean;
 };
 
 /** Without a pipe, each stream gets one that Node makes. */
-export type PipeLaunch = Launch & { readonly input: 'closed' | 'open'; readonly pipe: Pipe | undefined };
+export type PipeLaunch = Launch & {
+  readonly input: 'closed' | 'open';
+  readonly pipe: Pipe | undefined;
+  /** Memory that all output is read into, piece by piece. */
+  readonly portion: Buffer;
+};
 export type TerminalLaunch = Launch & { readonly terminal: TerminalSize };
 
 /** After a kill, output may be held by grandchildren that are dying too. */

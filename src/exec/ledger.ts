@@ -10,7 +10,7 @@ import type { CommandEntry, OwnerMark } from './owned-processes.js';
 import { allStats, ticksNow } from './process-table.js';
 
 /** Commands that have ended are looked after this many at a time, because looking costs as much for one. */
-const MOST_ENDED = 32;
+const MOST_ENDED = 128;
 
 export interface Ledger extends ProcessOwner {
   /** Before a command is started. Throws when nobody could end what it may leave behind. */

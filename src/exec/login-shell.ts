@@ -96,7 +96,7 @@ function profileStamp(home = '/'): string {
 /** What cannot be looked at cannot be read by the shell either. */
 function changedAt(file: string): number | undefined {
   try {
-    return fs.statSync(file).mtimeMs;
+    return fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs;
   } catch {
     return undefined;
   }

@@ -3,17 +3,20 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { packagedRipgrep } from './packaged-ripgrep.js';
+
 type Environment = Readonly<Record<string, string>>;
 
-/** What is added to an environment so that they are found; the environment as it is where they were not built. */
+/** What is added to an environment so that they are found; the environment as it is where there are none. */
 export function ownCommands(): (env: Environment) => Environment {
-  const folder = commandFolder();
-  if (folder === undefined) return (env) => env;
+  const folders = [commandFolder(), ripgrepFolder()].filter((folder) => folder !== undefined);
+  if (folders.length === 0) return (env) => env;
+  const behind = folders.map((folder) => `${path.delimiter}${folder}`).join('');
   return (env) => {
     // A shell without a search path has one of its own.
     if (!env['PATH']) return env;
     // The Node that runs us need not be on the path itself.
-    return { ...env, PATH: `${env['PATH']}${path.delimiter}${folder}`, TENON_NODE: process.execPath };
+    return { ...env, PATH: `${env['PATH']}${behind}`, TENON_NODE: process.execPath };
   };
 }
 
@@ -24,4 +27,10 @@ function commandFolder(): string | undefined {
   return [path.join(file, '../commands'), path.join(file, '../../../dist/commands')].find((folder) =>
     existsSync(folder),
   );
+}
+
+/** Models search with `rg`, whether the machine has one or not. Nothing else is in that folder. */
+function ripgrepFolder(): string | undefined {
+  const program = packagedRipgrep();
+  return program === undefined ? undefined : path.dirname(program);
 }

@@ -1,4 +1,5 @@
 /** Waiting for a time, or for something that may take too long. */
+import { callOff } from '../core/abort.js';
 
 /** Ends early, and well, when it is no longer needed. */
 export function pause(ms: number, over: AbortSignal): Promise<void> {
@@ -19,6 +20,6 @@ export async function atMost(ms: number, work: Promise<unknown>): Promise<void> 
   try {
     await Promise.race([work, pause(ms, over.signal)]);
   } finally {
-    over.abort();
+    callOff(over);
   }
 }

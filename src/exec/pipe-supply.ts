@@ -7,6 +7,7 @@ import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 
+import type { Spawner } from '../core/spawner.js';
 import { makePrivateFolder } from '../store/private-folder.js';
 import { sealedStdio } from './sealed-descriptors.js';
 import { SYSTEM_PATH } from './system-path.js';
@@ -15,6 +16,8 @@ import { SYSTEM_PATH } from './system-path.js';
 export type Pipe = { readonly read: number; readonly write: number };
 
 export interface PipeSupply {
+  /** Has the first ones made before anybody waits for them. */
+  makeAhead(): void;
   /** Undefined where no pipe can be made. */
   take(): Promise<Pipe | undefined>;
   close(): Promise<void>;
@@ -28,7 +31,7 @@ const LOW = 4;
 const MOST_FAILURES = 3;
 
 /** `folder` is made when it is needed, for us alone, and removed in the end. */
-export function createPipeSupply(folder: string): PipeSupply {
+export function createPipeSupply(folder: string, spawner?: () => Promise<Spawner | undefined>): PipeSupply {
   const ready: Pipe[] = [];
   let making: Promise<void> | undefined;
   let made = 0;
@@ -41,7 +44,7 @@ export function createPipeSupply(folder: string): PipeSupply {
     try {
       await makePrivateFolder(path.dirname(folder));
       fs.mkdirSync(folder, { mode: 0o700, recursive: made > BATCH });
-      await makeNamedPipes(names);
+      if ((await (await spawner?.())?.makePipes(names)) !== true) await makeNamedPipes(names);
       for (const name of names) ready.push(openBothEnds(name));
       failures = 0;
     } catch {
@@ -66,6 +69,9 @@ export function createPipeSupply(folder: string): PipeSupply {
   }
 
   return {
+    makeAhead() {
+      if (made === 0 && !closed) refill();
+    },
     take,
     async close() {
       closed = true;

@@ -18,10 +18,10 @@ export interface SessionOutput {
 
 export function createSessionOutput(first: Capture): SessionOutput {
   let capture = first;
-  let end: Buffer = Buffer.alloc(0);
+  const end = createEnd(PROMPT_BYTES);
   return {
     write(chunk, stream) {
-      end = chunk.length >= PROMPT_BYTES ? Buffer.from(chunk.subarray(-PROMPT_BYTES)) : joinEnd(end, chunk);
+      end.add(chunk);
       capture.write(chunk, stream);
     },
     take() {
@@ -33,12 +33,24 @@ export function createSessionOutput(first: Capture): SessionOutput {
       capture.settle();
       return capture;
     },
-    lastLine: () => lastLineOf(stripVTControlCharacters(end.toString())),
+    lastLine: () => lastLineOf(stripVTControlCharacters(end.text())),
   };
 }
 
-function joinEnd(end: Buffer, chunk: Uint8Array): Buffer {
-  return Buffer.concat([end, chunk]).subarray(-PROMPT_BYTES);
+/** The last bytes of all that was added. */
+function createEnd(most: number): { add(chunk: Uint8Array): void; text(): string } {
+  const bytes = Buffer.alloc(most);
+  let length = 0;
+  return {
+    add(chunk) {
+      const added = chunk.length > most ? chunk.subarray(-most) : chunk;
+      const kept = Math.min(length, most - added.length);
+      bytes.copyWithin(0, length - kept, length);
+      bytes.set(added, kept);
+      length = kept + added.length;
+    },
+    text: () => bytes.toString('utf8', 0, length),
+  };
 }
 
 /** A program that draws over its line has a carriage return before what is seen. */

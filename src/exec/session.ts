@@ -1,5 +1,5 @@
 /** One program that may outlive its call. */
-import { abortOf } from '../core/abort.js';
+import { abortOf, callOff } from '../core/abort.js';
 import { ToolFailure } from '../core/errors.js';
 import type { Emit } from '../core/events.js';
 import type { CallId, SessionId } from '../core/ids.js';
@@ -49,6 +49,7 @@ export async function openSession(
     ...(start.tty && { terminal: terminalSize }),
     ...(giveUp && { signal: giveUp }),
     onOutput: (chunk, stream) => output.write(chunk, stream),
+    lendsOutput: true,
   });
   const tty = process.terminal !== undefined;
   const wait = createInputWait(process.terminal);
@@ -67,7 +68,7 @@ export async function openSession(
     try {
       await Promise.race([ended, pause(ms, over.signal), wait.begins(over.signal), abortOf(signal, over.signal)]);
     } finally {
-      over.abort();
+      callOff(over);
     }
     const waits = exit === undefined && (await wait.look());
     if (exit !== undefined) {

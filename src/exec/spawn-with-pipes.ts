@@ -6,10 +6,13 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import fs from 'node:fs';
 import { Socket } from 'node:net';
+import type { ConnectOpts, SocketConstructorOpts } from 'node:net';
+import { isAbsolute } from 'node:path';
 import { Readable } from 'node:stream';
 
 import { ToolFailure, messageOf } from '../core/errors.js';
 import type { OutputStream } from '../core/output.js';
+import type { Spawner } from '../core/spawner.js';
 import type { ProcessExit } from '../core/workspace.js';
 import { childEnd, whyNot } from './child-end.js';
 import { DRAIN_AFTER_KILL_MS, signalGroup } from './launch.js';
@@ -34,15 +37,15 @@ export function spawnWithPipes(launch: PipeLaunch): Started {
   const { argv, cwd, env, pipe, descriptors = [] } = launch;
   const [file = '', ...args] = argv;
   const output = pipe?.write ?? 'pipe';
-  const reader = pipe && new Socket({ fd: pipe.read, readable: true, writable: false });
   try {
     const stdio = sealedStdio([launch.input === 'open' ? 'pipe' : 'ignore', output, output, ...descriptors]);
     const child = spawn(file, args, { cwd, env, detached: true, stdio });
     // Listened to before anything else: a child that could not be started says so in an event.
     const end = childEnd(child, launch);
-    return follow(child, end, reader ? [reader] : streamsOf(child), launch);
+    const read = pipe ? fromPipe(pipe.read, launch) : fromStreams(child);
+    return follow({ pid: child.pid, end, stdin: child.stdin }, read, launch);
   } catch (error) {
-    reader?.destroy();
+    if (pipe) fs.closeSync(pipe.read);
     return { ...notStarted(''), exit: whyNot(error, launch) };
   } finally {
     // The program has its own.
@@ -50,35 +53,71 @@ export function spawnWithPipes(launch: PipeLaunch): Started {
   }
 }
 
+/** The same by somebody else, where that can be done: undefined where it cannot. */
+export async function spawnThrough(spawner: Spawner | undefined, launch: PipeLaunch): Promise<Started | undefined> {
+  const { argv, cwd, env, pipe, input, descriptors = [] } = launch;
+  // Where a program is found, and what is done about one that is not, Node knows.
+  if (spawner === undefined || pipe === undefined || input === 'open' || !isAbsolute(argv[0] ?? '')) return undefined;
+  const spawned = await spawner.start({ argv, cwd, env, output: pipe.write, descriptors });
+  if (spawned === undefined) return undefined;
+  fs.closeSync(pipe.write);
+  return follow({ pid: spawned.pid, end: spawned.exit }, fromPipe(pipe.read, launch), launch);
+}
+
 export function notStarted(reason: string): Started {
   return { pid: undefined, exit: Promise.resolve({ kind: 'not_started', reason }), kill: () => {} };
 }
 
-/** A child that could not be started has none, whatever its type says. */
-function streamsOf({ stdout, stderr }: ChildProcess): readonly Readable[] {
-  return [stdout, stderr].filter((stream) => stream instanceof Readable);
+/** Opens what a program prints: each piece goes to whoever takes it. */
+type OpenReaders = (take: Take) => readonly Readable[];
+type Take = (chunk: Buffer, stream: OutputStream) => void;
+
+/** Into the same memory again and again: a program may print much that is looked at once and left. */
+function fromPipe(fd: number, { portion: buffer, lendsOutput = false }: PipeLaunch): OpenReaders {
+  return (take) => {
+    const callback = (bytes: number): boolean => {
+      const chunk = buffer.subarray(0, bytes);
+      take(lendsOutput ? chunk : Buffer.from(chunk), 'stdout');
+      return true;
+    };
+    const onread = { buffer, callback };
+    const options: SocketConstructorOpts & ConnectOpts = { fd, readable: true, writable: false, onread };
+    return [new Socket(options)];
+  };
 }
 
-function follow(
-  child: ChildProcess,
-  end: Promise<ProcessExit>,
-  readers: readonly Readable[],
-  launch: PipeLaunch,
-): Started {
-  const output = readOutput(readers, launch);
+/** A child that could not be started has none, whatever its type says. */
+function fromStreams({ stdout, stderr }: ChildProcess): OpenReaders {
+  return (take) => {
+    const readers = [stdout, stderr].filter((stream) => stream instanceof Readable);
+    for (const [index, reader] of readers.entries()) {
+      reader.on('data', (chunk: Buffer) => take(chunk, index === 0 ? 'stdout' : 'stderr'));
+    }
+    return readers;
+  };
+}
+
+type Running = {
+  readonly pid: number | undefined;
+  readonly end: Promise<ProcessExit>;
+  readonly stdin?: ChildProcess['stdin'];
+};
+
+function follow({ pid, end, stdin }: Running, openReaders: OpenReaders, launch: PipeLaunch): Started {
+  const output = readOutput(openReaders, launch);
   let killed = false;
   const kill = (): void => {
     killed = true;
-    signalGroup(child.pid, 'SIGKILL');
+    signalGroup(pid, 'SIGKILL');
   };
   const exit = end.then(async (how) => {
     const drainMs = killed ? DRAIN_AFTER_KILL_MS : DRAIN_AFTER_EXIT_MS;
     if (how.kind === 'not_started') output.close();
-    else await output.ended(drainMs, () => signalGroup(child.pid, 'SIGKILL'));
+    else await output.ended(drainMs, () => signalGroup(pid, 'SIGKILL'));
     return output.failure() ?? how;
   });
   output.onFailure(kill);
-  return { pid: child.pid, exit, kill, ...(child.stdin && { write: inputOf(child.stdin) }) };
+  return { pid, exit, kill, ...(stdin && { write: inputOf(stdin) }) };
 }
 
 interface Output {
@@ -90,21 +129,20 @@ interface Output {
   close(): void;
 }
 
-function readOutput(readers: readonly Readable[], { onOutput }: PipeLaunch): Output {
+function readOutput(openReaders: OpenReaders, { onOutput }: PipeLaunch): Output {
   let failure: ProcessExit | undefined;
   let stop = (): void => {};
 
-  const forward = (stream: OutputStream) => (chunk: Buffer) => {
+  const readers = openReaders((chunk, stream) => {
     try {
       onOutput(chunk, stream);
     } catch (error) {
       failure ??= { kind: 'not_started', reason: `its output could not be taken: ${messageOf(error)}` };
       stop();
     }
-  };
+  });
   const closed = Promise.all(
-    readers.map((reader, index) => {
-      reader.on('data', forward(index === 0 ? 'stdout' : 'stderr'));
+    readers.map((reader) => {
       reader.on('error', () => {});
       return new Promise((resolve) => reader.once('close', resolve));
     }),

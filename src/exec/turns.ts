@@ -1,5 +1,5 @@
 /** One after another, in the order they came; whoever is cancelled while waiting leaves at once. */
-import { abortOf } from '../core/abort.js';
+import { abortOf, callOff } from '../core/abort.js';
 import { Aborted } from '../core/errors.js';
 
 export interface Turns {
@@ -16,7 +16,7 @@ export function createTurns(): Turns {
       waiting += 1;
       const turn = last.then(() => {
         if (signal.aborted) throw new Aborted();
-        over.abort();
+        callOff(over);
         return work();
       });
       last = turn.catch(() => {}).finally(() => (waiting -= 1));

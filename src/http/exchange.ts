@@ -50,7 +50,7 @@ export function exchange(line: Line, message: Message): Promise<IncomingMessage 
       clearTimeout(patience);
       signal.removeEventListener('abort', stop);
       // A server that wants to speak another protocol is hung up on without a word.
-      reject(connectionError({ code: 'ECONNRESET' }, line.peer));
+      if (incoming === undefined) reject(connectionError({ code: 'ECONNRESET' }, line.peer));
     });
     if (signal.aborted) stop();
     else write(request, body);

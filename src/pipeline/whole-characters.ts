@@ -13,21 +13,23 @@ export interface ByteFilter {
   end(): Uint8Array;
 }
 
+const NOTHING: Buffer = Buffer.alloc(0);
+
 /** The longest beginning of a character that lacks something. */
 const LONGEST_BEGINNING = 3;
 
 export function createCharacterJoiner(): ByteFilter {
-  let waiting = Buffer.alloc(0);
+  let waiting = NOTHING;
   return {
     write(chunk) {
       const bytes = waiting.length === 0 ? chunk : Buffer.concat([waiting, chunk]);
       const end = bytes.length - unfinishedLength(bytes);
-      waiting = Buffer.from(bytes.subarray(end));
+      waiting = end === bytes.length ? NOTHING : Buffer.from(bytes.subarray(end));
       return toUtf8(end === bytes.length ? bytes : bytes.subarray(0, end));
     },
     end() {
       const rest = toUtf8(waiting);
-      waiting = Buffer.alloc(0);
+      waiting = NOTHING;
       return rest;
     },
   };

@@ -11,8 +11,10 @@ export function createOutputTail(): OutputTail {
   let bytes = 0;
   return {
     add(chunk) {
-      chunks.push(chunk);
-      bytes += chunk.length;
+      // What was lent is used again; of a long one only its end counts.
+      const end = Buffer.from(chunk.subarray(-MOST_BYTES));
+      chunks.push(end);
+      bytes += end.length;
       // Twice the room, so that joining them is rare.
       if (bytes <= 2 * MOST_BYTES) return;
       chunks = [Buffer.concat(chunks).subarray(-MOST_BYTES)];

@@ -17,6 +17,7 @@ import type { Shortfall } from './guarantees.js';
 import type { Guarantees, Limits, ResolvedPolicy, SandboxPolicy, UnixSockets } from './policy.js';
 import { resolvePolicy } from './resolve/resolve-policy.js';
 import type { Resolution } from './resolve/resolve-policy.js';
+import { createRecentLook } from './resolve/recent-look.js';
 import { createScanCache } from './resolve/scan-cache.js';
 import type { Meanwhile } from './spawn-confined.js';
 import type { Stage } from './staging/stage.js';
@@ -96,6 +97,7 @@ export type ProbedBackend = { readonly name: BackendName } & (
 
 export function createSandbox(options: SandboxOptions): Sandbox {
   const cache = createScanCache();
+  const recent = createRecentLook();
   /** What any command has been given the right to write: another one that runs meanwhile did not do it. */
   const given = new Set<AbsolutePath>();
   let releases = 0;
@@ -104,15 +106,15 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   // Most calls only read a file.
   const spawning = once(() => import('./spawn-confined.js'));
 
-  const resolve = async (profile: Profile): Promise<Resolution> => {
+  const resolve = async (profile: Profile, purpose?: 'judge' | 'start'): Promise<Resolution> => {
     const policy = policyOf(profile, options);
     const closed = await options.closedPlaces();
     const protectedPaths = [...policy.protectedPaths, ...closed.write];
     const hiddenPaths = [...policy.hiddenPaths, ...closed.read];
-    const found = await resolvePolicy(
-      { ...policy, protectedPaths, hiddenPaths },
-      { shallow: options.temporaryRoots, cache },
-    );
+    const asked = { ...policy, protectedPaths, hiddenPaths };
+    const known = purpose === 'start' ? recent.take(JSON.stringify(asked)) : undefined;
+    const found = known ?? (await resolvePolicy(asked, { shallow: options.temporaryRoots, cache }));
+    if (purpose === 'judge') recent.keep(JSON.stringify(asked), found);
     const [partly] = found.shown;
     if (partly === undefined) return found;
     throw new ConfigError(
@@ -121,9 +123,14 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   };
 
   /** With the policy it was chosen for, which the next command may find to be another one. */
-  async function choose(profile: Profile): Promise<{ readonly choice: Choice; readonly resolution: Resolution }> {
-    const [resolution, known] = await Promise.all([resolve(profile), candidates()]);
+  async function choose(profile: Profile, purpose?: 'judge' | 'start'): Promise<Chosen> {
+    const [resolution, known] = await Promise.all([resolve(profile, purpose), candidates()]);
     return { choice: chooseBackend(known, resolution.policy, options.backend !== 'auto'), resolution };
+  }
+
+  function changed(): void {
+    cache.forget();
+    recent.forget();
   }
 
   function whatSince(before: number): Meanwhile {
@@ -134,7 +141,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   }
 
   async function spawnUnder({ workspace, profile, report, stage }: Terms, command: Command): Promise<Process> {
-    const { choice, resolution } = await choose(profile).catch((error: unknown) =>
+    const { choice, resolution } = await choose(profile, 'start').catch((error: unknown) =>
       cannotStart(messageOf(error), report),
     );
     if (choice.kind === 'none') return cannotStart(choice.reason, report);
@@ -156,7 +163,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
           ...(stage && { stage }),
         },
         report,
-        changed: () => cache.forget(),
+        changed,
         wallSeconds,
         ownFolders: options.ownFolders,
         meanwhile: whatSince(releases),
@@ -203,9 +210,10 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     },
     released() {
       releases += 1;
+      recent.forget();
     },
     async confinement(profile) {
-      const { choice, resolution } = await choose(profile);
+      const { choice, resolution } = await choose(profile, 'judge');
       if (choice.kind === 'none') return choice;
       return {
         kind: 'available',
@@ -224,6 +232,8 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     close: options.close,
   };
 }
+
+type Chosen = { readonly choice: Choice; readonly resolution: Resolution };
 
 function probed(candidate: Candidate, policy: ResolvedPolicy, chosen: BackendName | undefined): ProbedBackend {
   if (candidate.kind === 'broken') return { name: candidate.name, works: false, reason: candidate.reason };

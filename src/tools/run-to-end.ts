@@ -16,7 +16,7 @@ export async function runToEnd({ argv, cwd, timeoutMs }: RunRequest, scope: RunS
   try {
     const { signal } = limit;
     const onOutput: Command['onOutput'] = (chunk, stream) => output.write(chunk, stream);
-    const exit = await endOf(await scope.workspace.spawn({ argv, cwd, signal, onOutput }), signal);
+    const exit = await endOf(await scope.workspace.spawn({ argv, cwd, signal, onOutput, lendsOutput: true }), signal);
     scope.signal.throwIfAborted();
     return { exit: limit.outran(exit) ?? exit, output, seconds: secondsSince(started, scope) };
   } catch (error) {

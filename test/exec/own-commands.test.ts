@@ -1,20 +1,22 @@
 import { execFileSync } from 'node:child_process';
-import { accessSync, constants, existsSync, readFileSync, readdirSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 import { ownCommands } from '../../src/exec/own-commands.js';
+import { packagedRipgrep } from '../../src/exec/packaged-ripgrep.js';
 import { commandRuntime } from '../support/commands.js';
 import { sandboxedRuntime } from '../support/sandboxed.js';
 import { tempFolder } from '../support/temp-folder.js';
 
 const FOLDER = path.join(import.meta.dirname, '../../dist/commands');
+const RIPGREP = path.dirname(packagedRipgrep() ?? '');
 const withOwn = ownCommands();
 
 describe('the environment in which they are found', () => {
   test('they come after all others, and the rest stays', () => {
     expect(withOwn({ PATH: '/bin:/usr/bin', HOME: '/h' })).toEqual({
-      PATH: `/bin:/usr/bin:${FOLDER}`,
+      PATH: `/bin:/usr/bin:${FOLDER}:${RIPGREP}`,
       HOME: '/h',
       TENON_NODE: process.execPath,
     });
@@ -30,6 +32,10 @@ describe('the commands themselves', () => {
     const names = readdirSync(FOLDER);
     expect(names).toEqual(['apply_patch', 'applypatch']);
     for (const name of names) accessSync(path.join(FOLDER, name), constants.X_OK);
+  });
+
+  test('ripgrep adds its own name to them, and no other', () => {
+    expect(readdirSync(RIPGREP)).toEqual(['rg']);
   });
 
   const PATCH = '*** Begin Patch\n*** Add File: new.txt\n+hello\n*** End Patch\n';
@@ -60,6 +66,20 @@ describe('commands of a runtime', () => {
 
   test.each([false, true])('find them in the sandbox, in a login shell: %j', async (login) => {
     expect((await sandboxedRuntime().sh(WHERE, { login })).body).toBe(found);
+  });
+
+  test('search with rg, in the sandbox and outside of it', async () => {
+    const line = 'a.txt:2:needle\n';
+    const script = "printf 'hay\\nneedle\\n' >a.txt; rg --version >/dev/null && rg -n needle a.txt --with-filename";
+    expect((await commandRuntime().call('exec_command', { cmd: script })).body).toBe(line);
+    expect((await sandboxedRuntime().sh(script)).body).toBe(line);
+  });
+
+  test('use the rg of the machine where it has one', async () => {
+    const folder = tempFolder();
+    writeFileSync(path.join(folder, 'rg'), '#!/bin/sh\necho the one of the machine\n', { mode: 0o755 });
+    const env = withOwn({ PATH: `${folder}:/bin` });
+    expect(execFileSync('/bin/sh', ['-c', 'rg'], { env }).toString()).toBe('the one of the machine\n');
   });
 
   test('are told that a patch is missing where one could only be typed', async () => {

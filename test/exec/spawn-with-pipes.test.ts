@@ -1,5 +1,7 @@
+import path from 'node:path';
 import { expect, test } from 'vitest';
 
+import { createPipeSupply } from '../../src/exec/pipe-supply.js';
 import { spawnWithPipes } from '../../src/exec/spawn-with-pipes.js';
 import type { PipeLaunch } from '../../src/exec/launch.js';
 import { tempFolder } from '../support/temp-folder.js';
@@ -14,6 +16,7 @@ async function run(script: string, change: Partial<PipeLaunch> = {}) {
     env,
     input: 'closed',
     pipe: undefined,
+    portion: Buffer.alloc(1024),
     onOutput: (chunk: Uint8Array) => void chunks.push(chunk),
     ...change,
   } as const;
@@ -42,6 +45,21 @@ test('output is not lost when this process is too busy to read it in time', asyn
   const exits = await Promise.all([keepsBusy?.exit, ends?.exit, talks?.exit]);
   expect(exits).toEqual(exits.map(() => ({ kind: 'exited', code: 0 })));
   expect(talks?.output()).toBe('hello\n');
+});
+
+test('what is read into the same memory is the listener’s to keep, unless it is lent', async () => {
+  const supply = createPipeSupply(path.join(tempFolder(), 'pipes'));
+  const wanted = Array.from({ length: 1_000 }, (_, index) => `${index}\n`).join('');
+  const kept = await run('seq 0 999', { pipe: await supply.take() });
+  await kept.exit;
+  expect(kept.output()).toBe(wanted);
+  let taken = '';
+  const onOutput = (chunk: Uint8Array): void => void (taken += Buffer.from(chunk).toString());
+  await (
+    await run('seq 0 999', { pipe: await supply.take(), lendsOutput: true, onOutput })
+  ).exit;
+  expect(taken).toBe(wanted);
+  await supply.close();
 });
 
 test('a callback that throws ends the command, not this process', async () => {

@@ -96,6 +96,7 @@ test('no program gets a hold of another one’s terminal', async () => {
     env,
     input: 'closed',
     pipe: undefined,
+    portion: Buffer.alloc(1024),
     onOutput: (chunk) => void chunks.push(chunk),
   });
   await Promise.all([inTerminal.exit, withPipes.exit]);

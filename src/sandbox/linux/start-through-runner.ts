@@ -1,5 +1,4 @@
 /** Starts a command through the runner, and reads afterwards what the runner has to tell of it. */
-import os from 'node:os';
 import path from 'node:path';
 
 import { absolutePath } from '../../core/paths.js';
@@ -9,6 +8,7 @@ import type { ConfinedStart } from '../backend.js';
 import { decodeAddress } from '../denials/addresses.js';
 import type { ConnectionAttempt } from '../denials/connect-denials.js';
 import { findProgram } from '../find-program.js';
+import { exitFrom } from '../runner/exit-from.js';
 import { errorName, stepProblem } from '../runner/outcome.js';
 import type { RunnerOutcome, WatchedCall } from '../runner/outcome.js';
 import { RUNNER_PATH } from '../runner/runner.js';
@@ -96,7 +96,7 @@ function readBack(loaded: LoadedProgram, exit: ProcessExit, started: Started): T
   if (problem !== undefined) {
     return { ...seen, exit: { kind: 'not_started', reason: `sandbox could not start: ${problem}` }, failure: problem };
   }
-  return { ...seen, exit: outcome.kind === 'ended' ? exitOf(outcome.status) : exit };
+  return { ...seen, exit: outcome.kind === 'ended' ? exitFrom(outcome.status) : exit };
 }
 
 /** The last two steps fail when the command is wrong, not the sandbox. The words are those of an unconfined start. */
@@ -104,14 +104,6 @@ function ownFault(outcome: RunnerOutcome, { argv, cwd }: Started): string | unde
   if (outcome.kind !== 'stopped') return undefined;
   if (outcome.what === EXEC) return `spawn ${argv[0]} ${errorName(outcome.errno)}`;
   return outcome.what === CHANGE_FOLDER ? `the folder ${cwd} cannot be used (${errorName(outcome.errno)})` : undefined;
-}
-
-/** From the status that `wait` gives. */
-function exitOf(status: number): ProcessExit {
-  const number = status & 0x7f;
-  if (number === 0) return { kind: 'exited', code: (status >> 8) & 0xff };
-  const known = Object.entries(os.constants.signals).find(([, value]) => value === number);
-  return { kind: 'signalled', signal: known?.[0] ?? `SIG${number}`, number };
 }
 
 function connectionOf({ entry, bytes, arguments: words }: WatchedCall): readonly ConnectionAttempt[] {

@@ -34,6 +34,7 @@ export const SYSTEM_CALLS = {
   close: { x64: 3, arm64: 57 },
   close_range: { x64: 436, arm64: 436 },
   dup3: { x64: 292, arm64: 24 },
+  fcntl: { x64: 72, arm64: 25 },
   lseek: { x64: 8, arm64: 62 },
   mmap: { x64: 9, arm64: 222 },
   ioctl: { x64: 16, arm64: 29 },

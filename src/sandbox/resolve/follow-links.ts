@@ -10,7 +10,7 @@ import { isExactText, statsOf } from './places.js';
 /** The system follows no more links than that either. */
 const MOST_LINKS = 40;
 
-type Followed = {
+export type Followed = {
   /** Where it leads, or would lead if that existed. */
   readonly real: AbsolutePath;
   readonly links: readonly ProtectedLink[];

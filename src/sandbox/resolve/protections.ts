@@ -6,6 +6,7 @@ import { absolutePath, isInside } from '../../core/paths.js';
 import type { AbsolutePath } from '../../core/paths.js';
 import type { Place, ProtectedLink } from '../policy.js';
 import { followLinks, isNameable } from './follow-links.js';
+import type { Followed } from './follow-links.js';
 import { commonFolderOf, gitFolderNamedBy } from './git-folder.js';
 import { byDepth, isStrictlyInside, outermost, placeAt } from './places.js';
 import type { Found } from './scan.js';
@@ -87,19 +88,23 @@ function protectRepository(git: AbsolutePath, real: AbsolutePath, collected: Col
 
 /** The whole path may lead elsewhere, and what it leads to may not be there yet. */
 function protectPath(file: AbsolutePath, collected: Collected): void {
-  const { real } = followLinks(file);
+  const followed = followLinks(file);
+  const { real } = followed;
   const inner = collected.writable.find((root) => isStrictlyInside(real, root.path));
   if (inner !== undefined) {
     throw new ConfigError(`the writable folder ${inner.path} lies in the protected ${file}; only one can be meant`);
   }
   const whole = collected.writable.find((root) => root.path === real);
-  if (whole === undefined) protectBehind(file, collected);
+  if (whole === undefined) protectFollowed(followed, collected);
   else collected.places.set(whole.path, whole);
 }
 
 /** The links on the way, and what is or would be at its end. Returns where that is, unless it leads nowhere. */
 function protectBehind(file: string, collected: Collected): AbsolutePath | undefined {
-  const { real, links, broken } = followLinks(file);
+  return protectFollowed(followLinks(file), collected);
+}
+
+function protectFollowed({ real, links, broken }: Followed, collected: Collected): AbsolutePath | undefined {
   for (const link of links) protectLink(link, collected);
   if (broken) return undefined;
   if (isNameable(real)) return protect(real, collected);

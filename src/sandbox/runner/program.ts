@@ -99,8 +99,9 @@ export function createProgram(
 ): ProgramBuilder {
   const steps: Step[] = [];
   const data = createData(beginning?.data);
+  const free: number[] = [];
   // The first one takes what nobody keeps. What a beginning has open it keeps to itself.
-  const free = Array.from({ length: MOST_RESULTS - 1 }, (_, index) => MOST_RESULTS - 1 - index);
+  let used = 1;
   const allSteps = (): readonly Step[] => [...(beginning?.steps ?? []), ...steps];
   const stepBytes = (): Buffer => {
     const own = Buffer.alloc(steps.length * STEP_BYTES);
@@ -113,8 +114,8 @@ export function createProgram(
     openat2,
     call: (what, call, args = [], options = {}) => void steps.push({ what, call, arguments: args, ...options }),
     open(what, call, args, options = {}) {
-      const register = free.pop();
-      if (register === undefined) throw new RangeError(`too much is open at once when ${what}`);
+      const register = free.pop() ?? used++;
+      if (register >= MOST_RESULTS) throw new RangeError(`too much is open at once when ${what}`);
       const into: Result = { kind: 'result', register };
       steps.push({ what, call, arguments: args, ...options, into });
       return into;
