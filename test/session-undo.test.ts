@@ -3,6 +3,7 @@ import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { createRuntime, createSession } from '../src/index.js';
+import type { ScriptedModel } from '../src/testing/index.js';
 import { modelAt, saidIn } from './support/agent.js';
 import { scriptedModel } from './support/model-server.js';
 import { tempFolder } from './support/temp-folder.js';
@@ -11,6 +12,8 @@ const adding = (file: string) => ({
   custom: 'apply_patch',
   input: `*** Begin Patch\n*** Add File: ${file}\n+new\n*** End Patch`,
 });
+
+const lastSaid = ({ requests }: ScriptedModel) => requests.slice(-1).flatMap(saidIn);
 
 test('a session takes back what its latest turn did, and tells the model', async () => {
   const cwd = tempFolder();
@@ -32,7 +35,7 @@ test('a session takes back what its latest turn did, and tells the model', async
   expect(await session.undo()).toMatchObject({ kind: 'undone' });
   expect(there()).toEqual(['one.txt']);
   await session.send('Better so');
-  const said = saidIn(server.requests.at(-1)!);
+  const said = lastSaid(server);
   expect(said.at(-2)).toMatch(/^developer: The user has taken back .*two\.txt/s);
   expect(said.at(-2)).toContain(path.join(cwd, 'three.txt'));
   expect(said.at(-1)).toBe('user: Better so');
@@ -49,5 +52,5 @@ test('what cannot be taken back is not told as taken back', async () => {
   writeFileSync(path.join(cwd, 'one.txt'), 'changed since');
   expect(await session.undo()).toMatchObject({ kind: 'refused' });
   await session.send('Well');
-  expect(saidIn(server.requests.at(-1)!).join('\n')).not.toContain('taken back');
+  expect(lastSaid(server).join('\n')).not.toContain('taken back');
 });

@@ -36,7 +36,7 @@ export function createSettingsRecord({ settings, request }: Past, { append }: Ke
 }
 
 /** As it would be read again, so that both can be compared. */
-function without<Value extends object>(value: Value, ...keys: readonly string[]): Record<string, unknown> {
+function without(value: object, ...keys: readonly string[]): Record<string, unknown> {
   const all = JSON.parse(JSON.stringify(value)) as Record<string, unknown>;
   return Object.fromEntries(Object.entries(all).filter(([key]) => !keys.includes(key)));
 }

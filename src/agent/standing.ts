@@ -11,8 +11,6 @@ export type Standing = {
   readonly programs: readonly { readonly session: number; readonly command: string }[];
 };
 
-export const NOTHING_STANDS: Standing = { programs: [] };
-
 /** Empty when there is nothing of the kind. */
 export function standingText(entries: readonly Told[], { plan = [], programs }: Standing): string {
   return [

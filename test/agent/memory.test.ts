@@ -163,11 +163,11 @@ test('however often it is cut off, no call is begun twice and each is answered o
   };
   await fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(fc.nat({ max: 40 }), fc.boolean()), { maxLength: 4 }), async (cuts) => {
-      let past: readonly SessionLine[] = [];
+      const past: SessionLine[] = [];
       for (const [length, byItself] of [...cuts, [Infinity, false] as const]) {
         const { session, log, server, runtime } = await sessionOver(script, { past });
         await (session.unfinished && byItself ? session.goOn() : session.send('Do it'));
-        past = [...past, ...log.lines.slice(0, length)];
+        past.push(...log.lines.slice(0, length));
         await Promise.all([server.close(), runtime.close()]);
       }
       const begun = past.flatMap((line) => (line.type === 'call.intended' ? [line.callId] : []));

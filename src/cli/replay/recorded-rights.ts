@@ -58,10 +58,27 @@ function isGiven(key: string, { sandbox, askForApproval, config }: PolicyFlags):
 
 /** What gives no rights: of the model, which is only played, and of how things are told to it. */
 const FREE: ReadonlySet<string> = new Set([
-  ...['model', 'model_provider', 'openai_base_url', 'model_providers', 'oss_provider', 'model_context_window'],
-  ...['model_auto_compact_token_limit', 'model_max_output_tokens', 'model_reasoning_effort', 'model_verbosity'],
-  ...['model_reasoning_summary', 'parallel_tool_calls', 'model_families', 'model_prices', 'limits', 'shell_type'],
-  ...['apply_patch_tool_type', 'output_ansi', 'tool_output_token_limit', 'hide_agent_reasoning', 'profile'],
+  'model',
+  'model_provider',
+  'openai_base_url',
+  'model_providers',
+  'oss_provider',
+  'model_context_window',
+  'model_auto_compact_token_limit',
+  'model_max_output_tokens',
+  'model_reasoning_effort',
+  'model_verbosity',
+  'model_reasoning_summary',
+  'parallel_tool_calls',
+  'model_families',
+  'model_prices',
+  'limits',
+  'shell_type',
+  'apply_patch_tool_type',
+  'output_ansi',
+  'tool_output_token_limit',
+  'hide_agent_reasoning',
+  'profile',
 ]);
 
 const MODES = ['read-only', 'workspace-write', 'danger-full-access'];

@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import fs from 'node:fs';
+import { createServer } from 'node:net';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
@@ -90,11 +92,12 @@ describe.runIf(CAN_RUN)('the spawner', () => {
 
   test('is not used again once a descriptor could not be handed over', async () => {
     const { spawner, output } = openOne();
-    const closed = fs.openSync('/dev/null', 'r');
-    const request = { ...script('true', output), descriptors: [closed] };
-    const asked = spawner.start(request);
-    fs.closeSync(closed);
-    expect(await asked).toBeUndefined();
+    // A socket cannot be opened once more.
+    const server = createServer().listen(0, '127.0.0.1');
+    onTestFinished(() => void server.close());
+    await once(server, 'listening');
+    const { fd } = (server as unknown as { _handle: { fd: number } })._handle;
+    expect(await spawner.start({ ...script('true', output), descriptors: [fd] })).toBeUndefined();
     expect(await spawner.start(script('true', output))).toBeUndefined();
   });
 
