@@ -14,8 +14,15 @@ export function watchable(result: Promise<TurnResult>, subscribe: Subscribe): Tu
 /** Everything that is heard until the turn has ended. A turn that cannot be started throws here, too. */
 function eventsUntil(result: Promise<TurnResult>, subscribe: Subscribe): AsyncIterator<RuntimeEvent, undefined> {
   const waiting: RuntimeEvent[] = [];
-  let wake: () => void = () => {};
+  let sleepers: (() => void)[] = [];
   let ended = false;
+
+  function wake(): void {
+    const woken = sleepers;
+    sleepers = [];
+    for (const each of woken) each();
+  }
+
   const unsubscribe = subscribe((event) => {
     waiting.push(event);
     wake();
@@ -27,18 +34,20 @@ function eventsUntil(result: Promise<TurnResult>, subscribe: Subscribe): AsyncIt
   };
   result.then(end, end);
 
+  async function next(): Promise<IteratorResult<RuntimeEvent, undefined>> {
+    const value = waiting.shift();
+    if (value !== undefined) return { value, done: false };
+    if (!ended) {
+      await new Promise<void>((resolve) => sleepers.push(resolve));
+      return next();
+    }
+    await result;
+    return { value: undefined, done: true };
+  }
+
   return {
-    async next() {
-      while (waiting.length === 0 && !ended) {
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-      }
-      const value = waiting.shift();
-      if (value !== undefined) return { value, done: false };
-      await result;
-      return { value: undefined, done: true };
-    },
+    next,
+    // Whoever stops listening has stopped nothing else.
     async return() {
       end();
       return { value: undefined, done: true };

@@ -96,7 +96,7 @@ describe.runIf(CAN_RUN)('the spawner', () => {
     const server = createServer().listen(0, '127.0.0.1');
     onTestFinished(() => void server.close());
     await once(server, 'listening');
-    const { fd } = (server as unknown as { _handle: { fd: number } })._handle;
+    const { fd } = Reflect.get(server, '_handle') as { readonly fd: number };
     expect(await spawner.start({ ...script('true', output), descriptors: [fd] })).toBeUndefined();
     expect(await spawner.start(script('true', output))).toBeUndefined();
   });
