@@ -11,6 +11,7 @@ import { outputCost } from './output.js';
 import { patchCost } from './patches.js';
 import { pipelineCost } from './pipeline.js';
 import { policyCost } from './policy.js';
+import { programCost } from './program.js';
 import { sandboxCost } from './sandbox.js';
 import { searchCost } from './search.js';
 import { sessionCost } from './sessions.js';
@@ -27,6 +28,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<void> | void>> = {
   patches: patchCost,
   search: searchCost,
   turns: turnCost,
+  program: programCost,
 };
 
 const wanted = process.argv.slice(2);
