@@ -9,8 +9,8 @@ export type { CallInput, CallOptions, Runtime, RuntimeSessions } from './create-
 export { createSession } from './create-session.js';
 export type { AgentSession, ForkOptions, SessionOptions, Turn } from './create-session.js';
 export { newSessionId } from './new-session-id.js';
-export { openSessions } from './journal/session-store.js';
-export { createRecording } from './journal/session-log.js';
+export { openSessions } from './journal/session/store.js';
+export { createRecording } from './journal/session/log.js';
 export type { KeptSession, SessionLine, SessionLog, SessionSummary } from './core/session-log.js';
 export { readRecording } from './replay/read-recording.js';
 export { replaySession } from './replay/replay-session.js';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 
 import { ConfigError, messageOf } from '../core/errors.js';
 import type { SessionLine } from '../core/session-log.js';
-import { readSessionText } from '../journal/session-text.js';
+import { readSessionText } from '../journal/session/text.js';
 
 /** Half a line at the end is left out: a crash may have made it. Throws a `ConfigError` that names what is wrong. */
 export function readRecording(file: string): readonly SessionLine[] {

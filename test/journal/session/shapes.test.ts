@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { toJSONSchema } from 'zod/mini';
 
-import { sessionLineSchema } from '../../src/core/session-schema.js';
-import { shapeOf } from '../../src/journal/session-shapes.js';
-import { propertyRuns } from '../support/property-runs.js';
+import { sessionLineSchema } from '../../../src/core/session-schema.js';
+import { shapeOf } from '../../../src/journal/session/shapes.js';
+import { propertyRuns } from '../../support/property-runs.js';
 
 type Schema = {
   readonly type?: string;

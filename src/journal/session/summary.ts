@@ -1,7 +1,7 @@
 /** One session in a few words, from a look at those of its lines that say so by their beginning: it may be very long. */
-import type { SessionLine, SessionSummary } from '../core/session-log.js';
-import type { SessionOnDisk } from './session-file.js';
-import { endOfLine, readBeginning, readLine } from './session-text.js';
+import type { SessionLine, SessionSummary } from '../../core/session-log.js';
+import type { SessionOnDisk } from './file.js';
+import { endOfLine, readBeginning, readLine } from './text.js';
 
 const LONGEST_PREVIEW = 80;
 /** Of a text, for its preview. */

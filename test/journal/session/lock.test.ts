@@ -7,10 +7,10 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 
-import { scriptOf } from '../store/lock-holder.js';
-import { propertyRuns } from '../support/property-runs.js';
-import { allRefused, chosen, sessions, started } from './session-lines.js';
-import type { Sessions } from './session-lines.js';
+import { scriptOf } from '../../store/lock-holder.js';
+import { propertyRuns } from '../../support/property-runs.js';
+import { allRefused, chosen, sessions, started } from './lines.js';
+import type { Sessions } from './lines.js';
 
 const inUse = (id: string, pid: number | undefined) =>
   `session ${id} is in use by process ${pid}; wait until that ends, or go on in a copy: tenon fork ${id}`;
@@ -20,7 +20,7 @@ const claimsOf = ({ folder }: Sessions) => readdirSync(path.join(folder, 'locks'
 /** Starts a program over `store`, in which `home` and `openSessions` are at hand. */
 async function program(store: Sessions, code: string): Promise<ChildProcess> {
   const script = await scriptOf(`
-    import { openSessions } from './src/journal/session-store.ts';
+    import { openSessions } from './src/journal/session/store.ts';
     const [, , home = ''] = process.argv;
     const store = openSessions({ home });
     ${code}`);
@@ -141,7 +141,7 @@ test('a process ends although it has a session', async () => {
   const store = sessions();
   store.keep('a');
   const script = await scriptOf(`
-    import { openSessions } from './src/journal/session-store.ts';
+    import { openSessions } from './src/journal/session/store.ts';
     await openSessions({ home: process.argv[2] ?? '' }).open('a');`);
   await promisify(execFile)(process.execPath, [script, store.home]);
   (await store.open('a')).log.close();

@@ -3,21 +3,10 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import type { SessionLine, SessionSummary } from '../../src/core/session-log.js';
-import { propertyRuns } from '../support/property-runs.js';
-import {
-  AT,
-  allRefused,
-  asked,
-  chosen,
-  decided,
-  finished,
-  sessions,
-  started,
-  turn,
-  userSays,
-} from './session-lines.js';
-import type { Sessions } from './session-lines.js';
+import type { SessionLine, SessionSummary } from '../../../src/core/session-log.js';
+import { propertyRuns } from '../../support/property-runs.js';
+import { AT, allRefused, asked, chosen, decided, finished, sessions, started, turn, userSays } from './lines.js';
+import type { Sessions } from './lines.js';
 
 const at = (day: number) => new Date(Date.UTC(2026, 0, day));
 const idsOf = (found: readonly SessionSummary[]) => found.map(({ id }) => id);

@@ -1,14 +1,14 @@
 /** All kept sessions of a user. What a new session does not need is loaded by who asks for it. */
-import { ConfigError } from '../core/errors.js';
-import type { SessionStore } from '../core/session-store.js';
-import { sessionFile, sessionsFolder } from './session-names.js';
-import { createSessionLog } from './session-log.js';
+import { ConfigError } from '../../core/errors.js';
+import type { SessionStore } from '../../core/session-store.js';
+import { sessionFile, sessionsFolder } from './names.js';
+import { createSessionLog } from './log.js';
 
 export function openSessions({ home }: { readonly home: string }): SessionStore {
   const folder = sessionsFolder(home);
   const fileOf = (id: string): string => sessionFile(folder, id);
-  const listing = () => import('./session-list.js');
-  const opening = () => import('./session-open.js');
+  const listing = () => import('./list.js');
+  const opening = () => import('./open.js');
   const open: SessionStore['open'] = async (id) => (await opening()).openSession(folder, id);
 
   return {
@@ -16,10 +16,10 @@ export function openSessions({ home }: { readonly home: string }): SessionStore 
     create: (start) => createSessionLog(fileOf(start.id), start),
     open,
     read: async (id) => (await opening()).readSession(folder, id),
-    find: async (text) => (await import('./session-find.js')).findSession(folder, text),
+    find: async (text) => (await import('./find.js')).findSession(folder, text),
     list: async (filter) => (await listing()).listSessions(folder, filter),
     summary: async (id) => (await listing()).summaryOf(folder, id),
-    fork: async (id, options) => (await import('./session-fork.js')).forkSession(folder, id, options),
+    fork: async (id, options) => (await import('./fork.js')).forkSession(folder, id, options),
     async rename(id, name) {
       checkName(name);
       const { log } = await open(id);

@@ -3,9 +3,9 @@ import { appendFileSync, existsSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 
-import type { SessionLine } from '../../src/core/session-log.js';
-import { PLAIN_USER } from '../sandbox/staging/users.js';
-import { AT, allRefused, chosen, sessions, started, turn, userSays } from './session-lines.js';
+import type { SessionLine } from '../../../src/core/session-log.js';
+import { PLAIN_USER } from '../../sandbox/staging/users.js';
+import { AT, allRefused, chosen, sessions, started, turn, userSays } from './lines.js';
 
 const NAMED: SessionLine = { type: 'session.named', at: AT, name: 'mine' };
 const BETWEEN = chosen('between');

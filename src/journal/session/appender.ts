@@ -4,8 +4,8 @@
  */
 import { closeSync, fdatasync, fstatSync, ftruncateSync, writeSync } from 'node:fs';
 
-import { messageOf } from '../core/errors.js';
-import type { SessionLine, SessionLog } from '../core/session-log.js';
+import { messageOf } from '../../core/errors.js';
+import type { SessionLine, SessionLog } from '../../core/session-log.js';
 
 export type Appender = Omit<SessionLog, 'id'>;
 

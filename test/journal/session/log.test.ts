@@ -14,13 +14,13 @@ import {
 import path from 'node:path';
 import { expect, test } from 'vitest';
 
-import { ConfigError } from '../../src/core/errors.js';
-import type { SessionLog } from '../../src/core/session-log.js';
-import { createRecording } from '../../src/journal/session-log.js';
-import { PLAIN_USER } from '../sandbox/staging/users.js';
-import { scriptOf } from '../store/lock-holder.js';
-import { tempFolder } from '../support/temp-folder.js';
-import { allRefused, chosen, sessions, userSays } from './session-lines.js';
+import { ConfigError } from '../../../src/core/errors.js';
+import type { SessionLog } from '../../../src/core/session-log.js';
+import { createRecording } from '../../../src/journal/session/log.js';
+import { PLAIN_USER } from '../../sandbox/staging/users.js';
+import { scriptOf } from '../../store/lock-holder.js';
+import { tempFolder } from '../../support/temp-folder.js';
+import { allRefused, chosen, sessions, userSays } from './lines.js';
 
 const START = { id: 'new', cwd: '/project', version: '1.2.3' };
 
@@ -131,7 +131,7 @@ test('lines that were not made to last before the end are not said to', async ()
 test('a line that only half fits is taken back, and the last one it is', async () => {
   const home = tempFolder();
   const script = await scriptOf(`
-    import { openSessions } from './src/journal/session-store.ts';
+    import { openSessions } from './src/journal/session/store.ts';
     const [, , home = ''] = process.argv;
     const log = openSessions({ home }).create(${JSON.stringify(START)});
     const add = (text: string) => {

@@ -3,9 +3,9 @@
  * same of the whole, but takes ten times as long for a session of a day as these few functions, half of it before the first
  * line.
  */
-import { isJsonObject } from '../core/json-object.js';
-import { SESSION_VERSION } from '../core/session-log.js';
-import type { SessionLine } from '../core/session-log.js';
+import { isJsonObject } from '../../core/json-object.js';
+import { SESSION_VERSION } from '../../core/session-log.js';
+import type { SessionLine } from '../../core/session-log.js';
 
 type Check = (value: unknown) => boolean;
 

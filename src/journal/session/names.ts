@@ -1,7 +1,7 @@
 /** Where sessions lie: a file each in one folder, named by their ids and nothing else. */
 import path from 'node:path';
 
-import { ConfigError } from '../core/errors.js';
+import { ConfigError } from '../../core/errors.js';
 
 /** What can be no path, no option, and no other name on any system. */
 const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;

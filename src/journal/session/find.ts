@@ -1,8 +1,8 @@
 /** Which session a user means who says its id, its name, or how its id begins. */
-import { ConfigError } from '../core/errors.js';
-import { noSession } from './session-file.js';
-import { listSessions, sessionsIn } from './session-list.js';
-import type { ListedSession } from './session-list.js';
+import { ConfigError } from '../../core/errors.js';
+import { noSession } from './file.js';
+import { listSessions, sessionsIn } from './list.js';
+import type { ListedSession } from './list.js';
 
 /** Fewer characters are too easily those of another one tomorrow. */
 const SHORTEST_BEGINNING = 4;

@@ -3,13 +3,13 @@ import { lstatSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
 
-import { ConfigError, messageOf } from '../core/errors.js';
-import { errorCode } from '../core/file-problem.js';
-import type { SessionSummary } from '../core/session-log.js';
-import type { SessionFilter } from '../core/session-store.js';
-import { readSessionFile } from './session-file.js';
-import { sessionFile, sessionIdOf } from './session-names.js';
-import { summarize } from './session-summary.js';
+import { ConfigError, messageOf } from '../../core/errors.js';
+import { errorCode } from '../../core/file-problem.js';
+import type { SessionSummary } from '../../core/session-log.js';
+import type { SessionFilter } from '../../core/session-store.js';
+import { readSessionFile } from './file.js';
+import { sessionFile, sessionIdOf } from './names.js';
+import { summarize } from './summary.js';
 
 export async function listSessions(folder: string, filter: SessionFilter = {}): Promise<readonly SessionSummary[]> {
   const found: SessionSummary[] = [];

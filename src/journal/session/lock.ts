@@ -1,13 +1,13 @@
 /** A session is for one process at a time, and for one log in it. Who wants it while it is taken is told so at once. */
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { ConfigError, messageOf } from '../core/errors.js';
-import { claimant, tryToClaim } from '../store/claims.js';
-import type { ClaimPlace, ClaimResult } from '../store/claims.js';
-import { pidOf } from '../store/process-mark.js';
-import { makeFolder } from './make-folder.js';
-import { claimPlace, holdClaim } from './session-claim.js';
-import type { Release } from './session-claim.js';
+import { ConfigError, messageOf } from '../../core/errors.js';
+import { claimant, tryToClaim } from '../../store/claims.js';
+import type { ClaimPlace, ClaimResult } from '../../store/claims.js';
+import { pidOf } from '../../store/process-mark.js';
+import { makeFolder } from '../make-folder.js';
+import { claimPlace, holdClaim } from './claim.js';
+import type { Release } from './claim.js';
 
 /** A claim that still stands at the last of them is that of an owner; who only wants the session puts up another each time. */
 const LOOKS = 4;

@@ -2,9 +2,9 @@
 import { utimesSync } from 'node:fs';
 import path from 'node:path';
 
-import { putUpClaim, takeDownClaim } from '../store/claims.js';
-import type { ClaimPlace } from '../store/claims.js';
-import { makeFolder } from './make-folder.js';
+import { putUpClaim, takeDownClaim } from '../../store/claims.js';
+import type { ClaimPlace } from '../../store/claims.js';
+import { makeFolder } from '../make-folder.js';
 
 const TOUCH_EVERY_MS = 20_000;
 

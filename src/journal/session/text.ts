@@ -1,11 +1,11 @@
 /** From the bytes of a session's file to its lines. Nothing in there is trusted: a crash may have cut it, anybody edited it. */
 import { isUtf8 } from 'node:buffer';
 
-import { ConfigError } from '../core/errors.js';
-import { isJsonObject } from '../core/json-object.js';
-import { SESSION_VERSION } from '../core/session-log.js';
-import type { SessionLine } from '../core/session-log.js';
-import { shapeOf } from './session-shapes.js';
+import { ConfigError } from '../../core/errors.js';
+import { isJsonObject } from '../../core/json-object.js';
+import { SESSION_VERSION } from '../../core/session-log.js';
+import type { SessionLine } from '../../core/session-log.js';
+import { shapeOf } from './shapes.js';
 
 /** The file of a session, for messages, and what is in it. */
 export type SessionBytes = { readonly id: string; readonly file: string; readonly bytes: Buffer };

@@ -1,16 +1,16 @@
 /** A session that begins as another one. It is there as a whole or not at all, and the other may be in use meanwhile. */
 import { closeSync, openSync, rmSync } from 'node:fs';
 
-import { ConfigError, messageOf } from '../core/errors.js';
-import { errorCode } from '../core/file-problem.js';
-import type { SessionLine } from '../core/session-log.js';
-import type { SessionStore } from '../core/session-store.js';
-import { replaceFile } from '../store/replace-file.js';
-import { readSessionFile } from './session-file.js';
-import { sessionExists } from './session-log.js';
-import { sessionFile } from './session-names.js';
-import { readBeginning, readSessionText, readWhole, turnsIn } from './session-text.js';
-import type { PlacedLine, SessionBytes } from './session-text.js';
+import { ConfigError, messageOf } from '../../core/errors.js';
+import { errorCode } from '../../core/file-problem.js';
+import type { SessionLine } from '../../core/session-log.js';
+import type { SessionStore } from '../../core/session-store.js';
+import { replaceFile } from '../../store/replace-file.js';
+import { readSessionFile } from './file.js';
+import { sessionExists } from './log.js';
+import { sessionFile } from './names.js';
+import { readBeginning, readSessionText, readWhole, turnsIn } from './text.js';
+import type { PlacedLine, SessionBytes } from './text.js';
 
 export type ForkOptions = Parameters<SessionStore['fork']>[1];
 

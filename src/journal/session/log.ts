@@ -2,15 +2,15 @@
 import { accessSync, closeSync, constants, existsSync, fstatSync, openSync, statSync } from 'node:fs';
 import path from 'node:path';
 
-import { ConfigError, messageOf } from '../core/errors.js';
-import { errorCode } from '../core/file-problem.js';
-import { SESSION_VERSION } from '../core/session-log.js';
-import type { SessionLog } from '../core/session-log.js';
-import type { SessionStart } from '../core/session-store.js';
-import { syncFolder } from '../store/write-through.js';
-import { createAppender } from './session-appender.js';
-import type { Appender } from './session-appender.js';
-import { claimNewSession } from './session-claim.js';
+import { ConfigError, messageOf } from '../../core/errors.js';
+import { errorCode } from '../../core/file-problem.js';
+import { SESSION_VERSION } from '../../core/session-log.js';
+import type { SessionLog } from '../../core/session-log.js';
+import type { SessionStart } from '../../core/session-store.js';
+import { syncFolder } from '../../store/write-through.js';
+import { createAppender } from './appender.js';
+import type { Appender } from './appender.js';
+import { claimNewSession } from './claim.js';
 
 const FOR_ADDING = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT;
 

@@ -1,9 +1,9 @@
 /** The file of one session, as it lies there: a regular one, and no link. */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 
-import { ConfigError, messageOf } from '../core/errors.js';
-import { errorCode } from '../core/file-problem.js';
-import type { SessionBytes } from './session-text.js';
+import { ConfigError, messageOf } from '../../core/errors.js';
+import { errorCode } from '../../core/file-problem.js';
+import type { SessionBytes } from './text.js';
 
 const FOR_READING = constants.O_RDONLY;
 const FOR_ADDING = constants.O_RDWR | constants.O_APPEND;

@@ -3,11 +3,11 @@ import { appendFileSync, readFileSync, readdirSync, symlinkSync, writeFileSync }
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { ConfigError } from '../../src/core/errors.js';
-import type { SessionLine } from '../../src/core/session-log.js';
-import type { SessionStore } from '../../src/core/session-store.js';
-import { propertyRuns } from '../support/property-runs.js';
-import { allRefused, chosen, sessions, turn, userSays } from './session-lines.js';
+import { ConfigError } from '../../../src/core/errors.js';
+import type { SessionLine } from '../../../src/core/session-log.js';
+import type { SessionStore } from '../../../src/core/session-store.js';
+import { propertyRuns } from '../../support/property-runs.js';
+import { allRefused, chosen, sessions, turn, userSays } from './lines.js';
 
 /** With line breaks and characters of every length, which a cut may go through. */
 const LAST = userSays('ä "quoted"\n€ 🎉 \u2028 end');

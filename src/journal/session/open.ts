@@ -1,14 +1,14 @@
 /** Sessions that are there: opened for one process and put right after a crash, read by anybody, removed. */
 import { closeSync, fstatSync, ftruncateSync, unlinkSync, writeSync } from 'node:fs';
 
-import { ConfigError, messageOf } from '../core/errors.js';
-import type { KeptSession, SessionLine } from '../core/session-log.js';
-import { createAppender } from './session-appender.js';
-import type { Release } from './session-claim.js';
-import { allBytes, noSession, openSessionFile, readSessionFile } from './session-file.js';
-import { lockSession } from './session-lock.js';
-import { sessionFile } from './session-names.js';
-import { readWhole } from './session-text.js';
+import { ConfigError, messageOf } from '../../core/errors.js';
+import type { KeptSession, SessionLine } from '../../core/session-log.js';
+import { createAppender } from './appender.js';
+import type { Release } from './claim.js';
+import { allBytes, noSession, openSessionFile, readSessionFile } from './file.js';
+import { lockSession } from './lock.js';
+import { sessionFile } from './names.js';
+import { readWhole } from './text.js';
 
 export async function openSession(folder: string, id: string): Promise<KeptSession> {
   const { file, descriptor, release } = await hold(folder, id, 'add');

@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
 
-import type { SessionLine } from '../../src/core/session-log.js';
-import type { SessionStore } from '../../src/core/session-store.js';
-import { openSessions } from '../../src/journal/session-store.js';
-import { tempFolder } from '../support/temp-folder.js';
+import type { SessionLine } from '../../../src/core/session-log.js';
+import type { SessionStore } from '../../../src/core/session-store.js';
+import { openSessions } from '../../../src/journal/session/store.js';
+import { tempFolder } from '../../support/temp-folder.js';
 
 /** That each of them is refused, and with these words. */
 export async function allRefused(tries: readonly Promise<unknown>[], why: string): Promise<void> {
