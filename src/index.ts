@@ -58,6 +58,7 @@ export { checkConfig } from './config/check-config.js';
 export type { ConfigReport } from './config/check-config.js';
 export { saveSetting } from './config/save-setting.js';
 export type { SavedSetting, SettingToSave } from './config/save-setting.js';
+export type { SaidSetting } from './config/said-settings.js';
 export { shownSettings } from './config/shown-settings.js';
 export type { Origin, ShownSetting } from './config/shown-settings.js';
 export { modelSettings } from './config/model-settings.js';

@@ -9,8 +9,16 @@ import type { Config } from './config-schema.js';
 import type { Layer } from './layer.js';
 import { readLayers } from './read-layers.js';
 import type { ConfigSource, Layers, TrustedProject } from './read-layers.js';
+import { saidSettings } from './said-settings.js';
+import type { SaidSetting } from './said-settings.js';
 
-export type Settings = { readonly config: Config; readonly project: TrustedProject };
+export type Settings = {
+  readonly config: Config;
+  /** The project that it was made for. */
+  readonly project: TrustedProject;
+  /** What the command line said of it. */
+  readonly said: readonly SaidSetting[];
+};
 
 /** Throws a `ConfigError` that names the file with the place in it, or the flag, and the key. */
 export async function loadConfig(source: ConfigSource): Promise<Config> {
@@ -18,10 +26,11 @@ export async function loadConfig(source: ConfigSource): Promise<Config> {
   return combineLayers(layers);
 }
 
-/** The configuration, and the project it was made for. Throws as `loadConfig` does. */
+/** The configuration, and what it comes from. Throws as `loadConfig` does. */
 export async function loadSettings(source: ConfigSource & { readonly cwd: string }): Promise<Settings> {
   const { layers, project = { root: source.cwd, own: [], trusted: false } } = await loadLayers(source);
-  return { config: combineLayers(layers), project };
+  const config = combineLayers(layers);
+  return { config, project, said: saidSettings(layers, config) };
 }
 
 /** What each source says by itself. Values that do not fit are for whoever combines them. */

@@ -12,6 +12,14 @@ export function valueAt(raw: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>((value, key) => (hasOwn(value, key) ? value[String(key)] : undefined), raw);
 }
 
+/** A value that is no table, and where it stands. */
+export type Leaf = { readonly path: readonly string[]; readonly value: unknown };
+
+export function leavesOf(value: unknown, path: readonly string[] = []): readonly Leaf[] {
+  if (!isTable(value)) return [{ path, value }];
+  return Object.entries(value).flatMap(([name, each]) => leavesOf(each, [...path, name]));
+}
+
 /** What is on the way is made a table if it is none. */
 export function withValue(raw: unknown, [key, ...deeper]: readonly string[], value: unknown): unknown {
   if (key === undefined) return value;

@@ -1,6 +1,7 @@
 /** Values of settings that nobody should see on a screen or in an error, by their names. */
 import { HIDDEN, looksSecret, mayBeSecret } from '../core/secret-names.js';
 import { isBaseUrl } from '../model/base-url.js';
+import { isSameValue } from './raw-table.js';
 
 /** Whether the value under this key may be a secret. What only names a variable is none, nor is a number of tokens. */
 export function isSecret(path: readonly PropertyKey[]): boolean {
@@ -16,6 +17,11 @@ export function withoutSecrets(value: unknown, path: readonly PropertyKey[] = []
   if (Array.isArray(value)) return value.map((each: unknown, index) => withoutSecrets(each, [...path, index]));
   if (typeof value !== 'object' || value === null || value instanceof Date) return value;
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withoutSecrets(each, [...path, key])]));
+}
+
+/** Whether a value is a secret, or has one in it. */
+export function holdsSecret(value: unknown, path: readonly PropertyKey[]): boolean {
+  return !isSameValue(withoutSecrets(value, path), value);
 }
 
 /** `env_key`, `tool_output_token_limit`, `limits.tokens`, … */

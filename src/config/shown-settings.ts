@@ -8,7 +8,7 @@ import { CONFIG_KEYS } from './config-schema.js';
 import { DEFAULT_SETTINGS } from './default-settings.js';
 import type { Layer } from './layer.js';
 import { loadLayers } from './load-config.js';
-import { isTable, mergeTables, valueAt, withValue } from './raw-table.js';
+import { leavesOf, mergeTables, valueAt, withValue } from './raw-table.js';
 import type { ConfigSource } from './read-layers.js';
 import { withoutSecrets } from './secret-keys.js';
 import { unknownKeys } from './unknown-keys.js';
@@ -54,20 +54,13 @@ function allSettings(layers: readonly Layer[]): readonly ShownSetting[] {
   const config = combineLayers(layers);
   const all = mergeTables(DEFAULT_SETTINGS, config);
   return CONFIG_KEYS.filter((key) => Object.hasOwn(all, key))
-    .flatMap((key) => leaves(all[key], [key]))
+    .flatMap((key) => leavesOf(all[key], [key]))
     .map(({ path, value }) => ({
       key: keyText(path),
       path,
       value: withoutSecrets(value, path),
       origin: originOf(path, layers, config),
     }));
-}
-
-type Leaf = Pick<ShownSetting, 'path' | 'value'>;
-
-function leaves(value: unknown, path: readonly string[]): readonly Leaf[] {
-  if (!isTable(value)) return [{ path, value }];
-  return Object.entries(value).flatMap(([name, each]) => leaves(each, [...path, name]));
 }
 
 function originOf(path: readonly string[], layers: readonly Layer[], config: JsonObject): Origin {

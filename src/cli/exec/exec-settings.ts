@@ -39,16 +39,16 @@ export async function execSettings(
   const anew = saidAnew(flags);
   const ignoreUserConfig = flags.ignoreUserConfig ?? past?.restore?.ignoreUserConfig ?? false;
   const ignoreRules = flags.ignoreRules ?? past?.restore?.ignoreRules ?? false;
-  const source = {
+  const { config, project, said } = await loadSettings({
     home,
     cwd,
     overrides: [...(past ? pastOverrides(past, anew) : []), ...flags.config, ...flagOverrides(flags)],
     strictConfig: flags.strictConfig ?? false,
     ignoreUserConfig,
-  };
-  const { config, project } = await loadSettings({ ...source, onWarning: warn });
+    onWarning: warn,
+  });
   const places = { addDirs: foldersIn(flags, past), ...serverOf(flags, past, anew) };
-  const { restore, missing } = await settingsToRestore({ source, config, past });
+  const { restore, missing } = settingsToRestore({ config, said, past });
   for (const key of missing) warn(`${key} is not kept, as it may be a secret: pass it again with -c ${key}=…`);
   const approver = asks || mayAsk(flags) ? approverFor(flags) : undefined;
   return {

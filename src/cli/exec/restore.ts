@@ -5,8 +5,8 @@
 import { array, boolean, object, record, safeParse, string, unknown } from 'zod/mini';
 import type { z } from 'zod/mini';
 
-import { runtimeOptions, shownSettings } from '../../index.js';
-import type { Config, ConfigOverride, ConfigSource, SessionLine, ShownSetting } from '../../index.js';
+import { runtimeOptions } from '../../index.js';
+import type { Config, ConfigOverride, SaidSetting, SessionLine } from '../../index.js';
 import { UsageError } from '../usage-error.js';
 
 const settings = record(string(), unknown());
@@ -65,8 +65,9 @@ function override(key: string, value: unknown, flag = ''): Override {
 }
 
 export type Chosen = {
-  readonly source: ConfigSource;
   readonly config: Config;
+  /** On the command line, now or earlier. */
+  readonly said: readonly SaidSetting[];
   readonly past: Past | undefined;
 };
 
@@ -77,30 +78,25 @@ type Written = {
 };
 
 /** What is to be written of the settings. A secret that is missing now is still so the next time. */
-export async function settingsToRestore({ source, config, past }: Chosen): Promise<Written> {
-  const flags = source.overrides?.length ? (await shownSettings(source)).filter(isSaid(past)) : [];
-  const open = flags.filter((setting) => !isHidden(setting));
-  const missing = (past?.restore?.secret ?? []).filter((key) => !flags.some((flag) => flag.key === key));
+export function settingsToRestore({ config, said: all, past }: Chosen): Written {
+  const said = all.filter(wasSaid(past));
+  const open = said.filter(({ value }) => value !== undefined);
+  const secret = said.filter(({ value }) => value === undefined).map(({ key }) => key);
+  const missing = (past?.restore?.secret ?? []).filter((key) => !said.some((each) => each.key === key));
   return {
     restore: {
       said: Object.fromEntries(open.map(({ key, value }) => [key, value])),
       held: heldIn(config),
-      secret: [...flags.filter(isHidden).map(({ key }) => key), ...missing],
+      secret: [...secret, ...missing],
     },
     missing,
   };
 }
 
-function isSaid(past: Past | undefined): (setting: ShownSetting) => boolean {
+/** What only held before goes on to hold, without being said. */
+function wasSaid(past: Past | undefined): (setting: SaidSetting) => boolean {
   const held = new Set(past ? heldOverrides(past).map(({ label }) => label) : []);
-  return ({ origin }) => origin.kind === 'flag' && !held.has(origin.flag);
-}
-
-/** What stands in the place of a secret, or of the part that is one. */
-const HIDDEN = '(hidden)';
-
-function isHidden({ value }: ShownSetting): boolean {
-  return JSON.stringify(value).includes(HIDDEN);
+  return ({ flag }) => !held.has(flag);
 }
 
 /** As it was chosen, whoever there was to ask. */
