@@ -46,10 +46,12 @@ export function readWhole(session: SessionBytes): readonly PlacedLine[] {
   readBeginning(session);
   const { lines, damage } = readSessionText(session.bytes);
   if (damage === undefined) return lines;
-  throw new ConfigError(
-    `${session.file}, line ${damage.line}: ${damage.why}. ` +
-      `To go on from before it, in a copy: tenon fork ${session.id} --turns ${turnsIn(lines)}`,
-  );
+  throw new ConfigError(`${session.file}, line ${damage.line}: ${damage.why}. ${adviceFor(session, turnsIn(lines))}`);
+}
+
+function adviceFor({ id }: SessionBytes, turns: number): string {
+  if (turns > 0) return `To go on from before it, in a copy: tenon fork ${id} --turns ${turns}`;
+  return `No turn had ended before it. To remove the session: tenon sessions rm ${id}`;
 }
 
 /** The first line. Throws when it is not that of a session. */

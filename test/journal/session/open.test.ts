@@ -103,6 +103,14 @@ test.each([
   expect((await store.read('b')).slice(1)).toEqual([...turn('1'), ...turn('2')]);
 });
 
+test('where no turn had ended before a damaged line, there is nothing to go on with', async () => {
+  const store = sessions();
+  store.keep('a', turn('1').slice(0, 1));
+  appendFileSync(store.fileOf('a'), 'damage\n');
+  const told = 'No turn had ended before it. To remove the session: tenon sessions rm a';
+  await allRefused([store.open('a'), store.read('a')], told);
+});
+
 test.each([
   ['nothing', '', 'does not begin like a session'],
   ['half a line', '{"type":"session.cre', 'does not begin like a session'],
