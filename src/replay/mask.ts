@@ -20,15 +20,21 @@ export function createMask({ folders, home, programs, ignore }: MaskOptions): Ma
   const own = [...folders.map((folder) => [folder, '<workspace>'] as const), [home, '<home>'] as const];
   // The deeper one first: the one may lie in the other.
   const places = own.toSorted(([one = ''], [other = '']) => other.length - one.length);
+  const ignored = ignore.map(everywhere);
   return (text) => {
     let masked = text;
-    for (const pattern of ignore) masked = masked.replace(pattern, '<ignored>');
+    for (const pattern of ignored) masked = masked.replace(pattern, '<ignored>');
     masked = masked.replace(ARTIFACT, '<kept>/');
     for (const [place, word] of places) if (place !== undefined) masked = withoutPlace(masked, place, word);
     for (const [call, session] of programs()) masked = masked.replaceAll(wholeNumber(session), `<session of ${call}>`);
     for (const [pattern, word] of PASSING) masked = masked.replace(pattern, word);
     return masked;
   };
+}
+
+/** Whoever wrote it need not think of the flag that finds more than the first. */
+function everywhere({ source, flags }: RegExp): RegExp {
+  return new RegExp(source, flags.includes('g') ? flags : `${flags}g`);
 }
 
 /** The same text with a word in the place of a folder; a longer name that only begins like it is left alone. */

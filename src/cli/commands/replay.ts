@@ -58,7 +58,8 @@ export async function replay(named: string, flags: ReplayFlags): Promise<number>
 
 function patternOf(text: string): RegExp {
   try {
-    return new RegExp(text, 'g');
+    // Most of what is compared has many lines, and ^ and $ are meant for each of them.
+    return new RegExp(text, 'gm');
   } catch (error) {
     throw new UsageError(`--ignore ${text}: ${(error as Error).message}`, { cause: error });
   }
