@@ -40,7 +40,7 @@ export type ToolDefinition<Schema extends $ZodObject> = Named &
 export function defineTool<Schema extends $ZodObject>(definition: ToolDefinition<Schema>): Tool<output<Schema>> {
   const { name, description, input, parameterAliases, repair, fromLocalShell, ...behaviour } = definition;
   const schema = lazy(() => (typeof input === 'function' ? input() : input));
-  const parameters = (typeof input === 'function' && WORKED_OUT[name]) || parametersOf(schema());
+  const parameters = (typeof input === 'function' && WORKED_OUT.get(name)) || parametersOf(schema());
   const rules = { name, parameters, parameterAliases, repair, fromLocalShell };
   return {
     ...behaving(behaviour),
@@ -52,9 +52,9 @@ export function defineTool<Schema extends $ZodObject>(definition: ToolDefinition
 /** In the program: JSON with the parameters of our own tools, worked out when it was built. */
 declare const TENON_PARAMETERS: string;
 
-const WORKED_OUT = (typeof TENON_PARAMETERS === 'undefined' ? {} : JSON.parse(TENON_PARAMETERS)) as Readonly<
-  Record<string, ObjectSchema>
->;
+const WORKED_OUT: ReadonlyMap<string, ObjectSchema> = new Map(
+  Object.entries((typeof TENON_PARAMETERS === 'undefined' ? {} : JSON.parse(TENON_PARAMETERS)) as object),
+);
 
 function parametersOf(schema: $ZodObject): ObjectSchema {
   return sanitizeParameters({ ...toJSONSchema(schema, { io: 'input' }), additionalProperties: false });

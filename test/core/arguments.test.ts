@@ -170,6 +170,17 @@ describe('text of a freeform tool', () => {
   });
 });
 
+test('a tool whose schema is made later may have the name of what every object has', () => {
+  const tool = defineTool({
+    name: 'constructor',
+    description: 'Constructs.',
+    input: () => object({ what: string() }),
+    intent: () => ({ effects: [] }),
+    run: ({ what }) => textOutput(what),
+  });
+  expect(tool.spec).toMatchObject({ parameters: { type: 'object', required: ['what'] } });
+});
+
 test('the full flavour of zod defines a tool just as well', () => {
   const tool = defineTool({
     name: 'greet',
