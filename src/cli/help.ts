@@ -6,6 +6,7 @@ Examples:
   tenon exec 'fix the tests'    have a model do a task
   tenon resume --last 'PROMPT'  go on where the last session of this folder was left
   tenon sessions list           what was kept of earlier runs
+  tenon replay SESSION          play one again, and see where it goes another way
   tenon tools                   what a model would be told
   tenon call --help             how to run a single tool call
   tenon undo                    take back what the last call did to files

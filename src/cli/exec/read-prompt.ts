@@ -11,7 +11,7 @@ export async function readPrompt(given: string | undefined): Promise<string> {
 
 /** For who need not say anything: undefined when nothing was piped in. */
 export async function pipedPrompt(): Promise<string | undefined> {
-  const text = process.stdin.isTTY ? '' : await readPiped(PROMPT);
+  const text = isTerminal() ? '' : await readPiped(PROMPT);
   return text.trim() === '' ? undefined : text;
 }
 

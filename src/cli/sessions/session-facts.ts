@@ -10,7 +10,8 @@ export function factsOf(session: SessionSummary): readonly (readonly [name: stri
     ['session', id],
     ['name', name],
     ['folder', cwd],
-    ['model', `${model} of ${provider}`],
+    // Nobody is asked before the first turn.
+    ['model', model === '' ? undefined : `${model} of ${provider}`],
     ['created', localTime(createdAt)],
     ['last used', localTime(usedAt)],
     ['turns', String(turns)],

@@ -119,6 +119,11 @@ test('a person reads it below words of ours, and a terminal obeys none of it', (
   expect(shown).toContain('called list {"all":true}\n  has not ended');
 });
 
+test('where no model was ever asked, none is named', () => {
+  const shown = describeSession({ ...SUMMARY, model: '', provider: '' }, [], createPaint('never', {}));
+  expect(shown.filter((line) => line.startsWith('model'))).toEqual([]);
+});
+
 describe('as Markdown', () => {
   test('what others wrote is quoted or fenced', () => {
     const shown = sessionMarkdown(SUMMARY, storyOf(LINES));
