@@ -11,7 +11,7 @@ export type { AgentSession, ForkOptions, SessionOptions, Turn } from './create-s
 export { newSessionId } from './new-session-id.js';
 export { openSessions } from './journal/session/store.js';
 export { createRecording } from './journal/session/log.js';
-export type { KeptSession, SessionLine, SessionLog, SessionSummary } from './core/session-log.js';
+export type { KeptSession, LineOf, SessionLine, SessionLog, SessionSummary } from './core/session-log.js';
 export { readRecording } from './replay/read-recording.js';
 export { replaySession } from './replay/replay-session.js';
 export type { ReplayOptions, ReplayResult } from './replay/replay-session.js';

@@ -2,7 +2,7 @@
 import type { ToolCall } from '../core/call.js';
 import type { Journal } from '../core/journal.js';
 import type { Outcome } from '../core/outcome.js';
-import type { SessionLine, SessionLog } from '../core/session-log.js';
+import type { LineOf, SessionLog } from '../core/session-log.js';
 import type { History } from './history.js';
 
 /** Throws when a line cannot be written; the turn then ends, because what is not on record would be lost. */
@@ -59,6 +59,6 @@ function isPart(call: ToolCall, asked: ToolCall): boolean {
   return call.id !== asked.id;
 }
 
-function endedBy(outcome: Outcome): Pick<Extract<SessionLine, { type: 'call.settled' }>, 'by'> {
+function endedBy(outcome: Outcome): Pick<LineOf<'call.settled'>, 'by'> {
   return 'by' in outcome ? { by: outcome.by } : {};
 }

@@ -5,7 +5,7 @@ import type { JsonObject } from '../core/json-object.js';
 import { NO_USAGE } from '../core/model.js';
 import type { Entry, InputEntry, OutputSchema, ReplyItem, Usage, Wire } from '../core/model.js';
 import type { Answer } from '../core/outcome.js';
-import type { SessionLine } from '../core/session-log.js';
+import type { LineOf, SessionLine } from '../core/session-log.js';
 import type { History, Told } from './history.js';
 import type { OpenCall } from './open-calls.js';
 import type { OwnIds } from './own-ids.js';
@@ -15,13 +15,13 @@ export type Past = {
   readonly turns: number;
   readonly total: Usage;
   /** As they were last written. */
-  readonly settings?: Line<'settings.chosen'>;
+  readonly settings?: LineOf<'settings.chosen'>;
   readonly request?: JsonObject;
   /** What the model was last told of its surroundings. */
   readonly told?: JsonObject;
-  readonly plan?: Line<'plan.updated'>['plan'];
+  readonly plan?: LineOf<'plan.updated'>['plan'];
   /** Commands that had not ended. */
-  readonly programs: readonly Line<'program.left'>[];
+  readonly programs: readonly LineOf<'program.left'>[];
   /** The turn that had not ended, and what it still owes its last response. */
   readonly unfinished?: {
     readonly turn: string;
@@ -32,12 +32,10 @@ export type Past = {
   };
 };
 
-type Line<Type extends SessionLine['type']> = Extract<SessionLine, { type: Type }>;
-
 /** `history` and `ids` are filled with what there was. */
 export function recall(lines: readonly SessionLine[], history: History, ids: OwnIds): Past {
   const calls = createCallRecord();
-  const programs = new Map<number, Line<'program.left'>>();
+  const programs = new Map<number, LineOf<'program.left'>>();
   let items: ReplyItem[] = [];
   let turns = 0;
   let total = NO_USAGE;
@@ -45,7 +43,7 @@ export function recall(lines: readonly SessionLine[], history: History, ids: Own
   let request: Past['request'];
   let told: Past['told'];
   let plan: Past['plan'];
-  let running: Line<'turn.started'> | undefined;
+  let running: LineOf<'turn.started'> | undefined;
 
   function endReply(wire: Wire, usage?: Usage): void {
     history.reply({ kind: 'reply', wire, items });
@@ -173,7 +171,7 @@ const AFTER_ALL_CALLS: ReadonlySet<SessionLine['type']> = new Set([
   'history.replaced',
 ]);
 
-type Given = Line<'answers.given'>['answers'][number];
+type Given = LineOf<'answers.given'>['answers'][number];
 
 function answerTo(call: ToolCall, given: Given | undefined, calls: CallRecord): Answer {
   const answer = given && ('of' in given ? calls.resultOf(given.of) : (given.answer as Answer));
@@ -181,6 +179,6 @@ function answerTo(call: ToolCall, given: Given | undefined, calls: CallRecord): 
   return { ...known, callId: call.id, payloadKind: call.payload.kind };
 }
 
-function toldAs({ entry, origin }: Line<'history.replaced'>['entries'][number]): Told {
+function toldAs({ entry, origin }: LineOf<'history.replaced'>['entries'][number]): Told {
   return { entry: entry as Entry, origin };
 }

@@ -1,7 +1,7 @@
 /** A turn that was cut off when its program was stopped: it is either gone on with, or given up. Nothing in it runs twice. */
 import type { OutputSchema } from '../core/model.js';
 import type { CallResult } from '../core/outcome.js';
-import type { SessionLine } from '../core/session-log.js';
+import type { LineOf } from '../core/session-log.js';
 import { endedBy } from './absorb.js';
 import type { Calls, CallWay } from './calls.js';
 import { TURN_ABORTED } from './entries.js';
@@ -65,7 +65,7 @@ export function unfinishedOf(
 
 type GivenAnswer = {
   readonly answer: CallResult['answer'];
-  readonly line: Extract<SessionLine, { type: 'answers.given' }>['answers'][number];
+  readonly line: LineOf<'answers.given'>['answers'][number];
 };
 
 function withoutRunning(open: OpenCall): GivenAnswer {

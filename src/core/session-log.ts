@@ -8,6 +8,8 @@ export const SESSION_VERSION = 1;
 
 export type SessionLine = DeepReadonly<z.infer<typeof sessionLineSchema>>;
 
+export type LineOf<Type extends SessionLine['type']> = Extract<SessionLine, { type: Type }>;
+
 export interface SessionLog {
   /** Of the session. */
   readonly id: string;

@@ -1,9 +1,9 @@
 /** One call, as it was recorded and as it went now. */
 import type { Effect } from '../core/effects.js';
 import type { ContentPart } from '../core/output.js';
+import type { LineOf } from '../core/session-log.js';
 import { divergenceBetween, placeOf } from './divergence.js';
 import type { Divergence } from './divergence.js';
-import type { Line } from './line.js';
 import type { Mask } from './mask.js';
 import { wasCutOff, wasTried } from './recorded-call.js';
 import type { CallEvent, RecordedCall } from './recorded-call.js';
@@ -60,12 +60,12 @@ function endText({ settled }: RecordedCall): string {
   return settled === undefined ? '' : `${outcomeText(settled)}\n${settled.answer.content.map(partText).join('')}`;
 }
 
-function outcomeText({ outcome, by, answer }: Line<'call.settled'>): string {
+function outcomeText({ outcome, by, answer }: LineOf<'call.settled'>): string {
   if (by !== undefined) return `[${outcome} by ${by}]`;
   return outcome === 'completed' && !answer.success ? '[completed without success]' : `[${outcome}]`;
 }
 
-function partText(part: Line<'call.settled'>['answer']['content'][number] | ContentPart): string {
+function partText(part: LineOf<'call.settled'>['answer']['content'][number] | ContentPart): string {
   return part.kind === 'text' ? part.text : `[${part.mediaType}: ${part.base64}]`;
 }
 
@@ -73,7 +73,7 @@ function attemptsText(events: readonly CallEvent[]): string {
   return events.flatMap((event) => (event.kind === 'attempt' ? attemptLines(event.intended) : [])).join('\n');
 }
 
-function attemptLines({ attempt, confined, grants, effects }: Line<'call.intended'>): readonly string[] {
+function attemptLines({ attempt, confined, grants, effects }: LineOf<'call.intended'>): readonly string[] {
   return [
     `attempt ${attempt}, ${confinedText(confined)}`,
     ...grants.map((grant) => `  may ${grant.kind} ${'host' in grant ? grant.host : grant.path}`),

@@ -1,8 +1,8 @@
 /** One turn of a session, in the order in which things happened; or that the user had the conversation told shorter. */
 import type { JsonObject } from '../core/json-object.js';
 import type { InputEntry, ReplyItem, Stop, Usage } from '../core/model.js';
-import type { SessionLine } from '../core/session-log.js';
-import type { Draft, Line } from './line.js';
+import type { LineOf, SessionLine } from '../core/session-log.js';
+import type { Draft } from './draft.js';
 import type { RecordedCall } from './recorded-call.js';
 
 export type RecordedAct = {
@@ -10,8 +10,8 @@ export type RecordedAct = {
   /** Among those of its kind, from 1. */
   readonly number: number;
   /** What it ran with. */
-  readonly settings?: Line<'settings.chosen'>;
-  readonly started?: Line<'turn.started'>;
+  readonly settings?: LineOf<'settings.chosen'>;
+  readonly started?: LineOf<'turn.started'>;
   /** Whether it was the first of another process: commands of before had ended. */
   readonly isRestart: boolean;
   /** What the user said: at the beginning, or when the model had taken this many steps. */
@@ -26,11 +26,11 @@ export type RecordedAct = {
   /** Of a response that has not been read to its end. */
   readonly items: readonly ReplyItem[];
   readonly calls: readonly RecordedCall[];
-  readonly end?: Line<'turn.finished'>;
+  readonly end?: LineOf<'turn.finished'>;
 };
 
 /** What a model gave for one request: a response, or a summary of all that was before it. */
-export type ModelStep = ResponseStep | { readonly kind: 'summary'; readonly replaced: Line<'history.replaced'> };
+export type ModelStep = ResponseStep | { readonly kind: 'summary'; readonly replaced: LineOf<'history.replaced'> };
 
 export type ResponseStep = {
   readonly kind: 'response';
@@ -61,7 +61,7 @@ export function noteInAct(act: Draft<RecordedAct>, line: SessionLine): void {
   }
 }
 
-function say(act: Draft<RecordedAct>, { origin, entry: said }: Line<'entry.said'>): void {
+function say(act: Draft<RecordedAct>, { origin, entry: said }: LineOf<'entry.said'>): void {
   const entry = said as InputEntry;
   if (origin === 'user') act.said.push({ entry, afterSteps: act.steps.length });
   if (origin === 'context') act.context.push(entry);
@@ -72,7 +72,7 @@ function receive({ items, calls, steps }: Draft<RecordedAct>, item: ReplyItem): 
   if (item.kind === 'call') calls.push({ number: calls.length + 1, call: item.call, step: steps.length, events: [] });
 }
 
-function endResponse(act: Draft<RecordedAct>, { stop, endTurn, usage }: Line<'response.read'>): void {
+function endResponse(act: Draft<RecordedAct>, { stop, endTurn, usage }: LineOf<'response.read'>): void {
   act.steps.push({
     kind: 'response',
     items: act.items,

@@ -1,6 +1,6 @@
 /** Whoever was asked answers as they did when the session was recorded. */
 import type { Approver, Decision } from '../core/approval.js';
-import type { Line } from './line.js';
+import type { LineOf } from '../core/session-log.js';
 import type { CallEvent } from './recorded-call.js';
 import type { SessionRecord } from './session-record.js';
 
@@ -22,7 +22,7 @@ function decisionIn(event: CallEvent): Decision[] {
   return event.kind === 'question' && event.decided ? [decisionOf(event.decided)] : [];
 }
 
-function decisionOf({ decision, note }: Line<'question.decided'>): Decision {
+function decisionOf({ decision, note }: LineOf<'question.decided'>): Decision {
   if (decision !== 'deny') return { kind: decision };
   return { kind: 'deny', ...(note !== undefined && { note }) };
 }

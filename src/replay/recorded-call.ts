@@ -1,7 +1,7 @@
 /** One call of a session: what the model asked for, what was asked and tried on the way, and how it ended. */
 import type { ToolCall } from '../core/call.js';
-import type { SessionLine } from '../core/session-log.js';
-import type { Draft, Line } from './line.js';
+import type { LineOf, SessionLine } from '../core/session-log.js';
+import type { Draft } from './draft.js';
 
 export type RecordedCall = {
   /** In its turn, from 1. */
@@ -13,12 +13,16 @@ export type RecordedCall = {
   readonly own?: string;
   /** Questions and attempts, in their order; those of calls that are a part of this one too. */
   readonly events: readonly CallEvent[];
-  readonly settled?: Line<'call.settled'>;
+  readonly settled?: LineOf<'call.settled'>;
 };
 
 export type CallEvent =
-  | { readonly kind: 'question'; readonly asked: Line<'question.asked'>; readonly decided?: Line<'question.decided'> }
-  | { readonly kind: 'attempt'; readonly intended: Line<'call.intended'> };
+  | {
+      readonly kind: 'question';
+      readonly asked: LineOf<'question.asked'>;
+      readonly decided?: LineOf<'question.decided'>;
+    }
+  | { readonly kind: 'attempt'; readonly intended: LineOf<'call.intended'> };
 
 export function noteOfCall(call: Draft<RecordedCall>, line: SessionLine): void {
   switch (line.type) {
@@ -35,7 +39,7 @@ export function noteOfCall(call: Draft<RecordedCall>, line: SessionLine): void {
   }
 }
 
-function decide({ events }: Draft<RecordedCall>, decided: Line<'question.decided'>): void {
+function decide({ events }: Draft<RecordedCall>, decided: LineOf<'question.decided'>): void {
   const at = events.findIndex((event) => event.kind === 'question' && event.asked.id === decided.id);
   const event = events[at];
   if (event?.kind === 'question') events[at] = { ...event, decided };

@@ -4,7 +4,7 @@ import type { RejectedBy } from '../core/outcome.js';
 import { answerText } from '../core/outcome.js';
 import type { ContentPart, OutputPart, ToolOutput } from '../core/output.js';
 import type { RunScope, Tool } from '../core/tool.js';
-import type { Line } from './line.js';
+import type { LineOf } from '../core/session-log.js';
 import { wasTried } from './recorded-call.js';
 import type { SessionRecord } from './session-record.js';
 
@@ -26,7 +26,7 @@ export function recordedTools(
 const WOULD_RUN = 'This call did not come so far when the session was recorded. Now it would run.';
 
 /** Throws what the tool threw. */
-function played({ outcome, by, answer }: Line<'call.settled'>, scope: RunScope): ToolOutput {
+function played({ outcome, by, answer }: LineOf<'call.settled'>, scope: RunScope): ToolOutput {
   const content = answer.content as readonly ContentPart[];
   const text = answerText({ content });
   switch (outcome) {

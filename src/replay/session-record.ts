@@ -2,8 +2,8 @@
  * The lines of a session sorted by turn, response and call: what a replay is made from, and what it is compared by.
  * They may come one by one, so that a session can be looked at while it is written.
  */
-import type { SessionLine } from '../core/session-log.js';
-import type { Draft, Line } from './line.js';
+import type { LineOf, SessionLine } from '../core/session-log.js';
+import type { Draft } from './draft.js';
 import { createProgramRecord } from './program-record.js';
 import { noteInAct } from './recorded-act.js';
 import type { RecordedAct } from './recorded-act.js';
@@ -11,7 +11,7 @@ import { noteOfCall } from './recorded-call.js';
 import type { RecordedCall } from './recorded-call.js';
 
 export interface SessionRecord {
-  readonly created: Line<'session.created'> | undefined;
+  readonly created: LineOf<'session.created'> | undefined;
   readonly acts: readonly RecordedAct[];
   /** By what they are called here. */
   readonly calls: ReadonlyMap<string, RecordedCall>;
@@ -27,7 +27,7 @@ export function createSessionRecord(lines: readonly SessionLine[] = []): Session
   const calls = new Map<string, Draft<RecordedCall>>();
   const programs = createProgramRecord();
   const beginning: SessionLine[] = [];
-  let created: Line<'session.created'> | undefined;
+  let created: LineOf<'session.created'> | undefined;
   /** What holds until something else is said. */
   let standing: Pick<RecordedAct, 'settings' | 'request' | 'snapshot'> = {};
 
@@ -56,7 +56,7 @@ export function createSessionRecord(lines: readonly SessionLine[] = []): Session
   }
 
   /** One that gets the result of another call is not a call of its own. */
-  function start({ id, callId }: Line<'call.started'>): void {
+  function start({ id, callId }: LineOf<'call.started'>): void {
     const made = acts.at(-1)?.calls ?? [];
     const call = made.find((each) => each.own === undefined && each.call.id === id) as Draft<RecordedCall> | undefined;
     if (call === undefined) return;

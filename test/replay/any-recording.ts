@@ -1,9 +1,9 @@
 /** Any session at all: turns, responses, calls that are asked about, tried and answered. */
 import fc from 'fast-check';
 
-import type { SessionLine } from '../../src/index.js';
+import type { LineOf, SessionLine } from '../../src/index.js';
 
-type Settled = Extract<SessionLine, { type: 'call.settled' }>;
+type Settled = LineOf<'call.settled'>;
 
 const AT = '2026-01-01T00:00:00.000Z';
 

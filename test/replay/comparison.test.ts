@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import type { Divergence, SessionLine } from '../../src/index.js';
+import type { Divergence, LineOf, SessionLine } from '../../src/index.js';
 import { createComparison } from '../../src/replay/comparison.js';
 import { createSessionRecord } from '../../src/replay/session-record.js';
 import { propertyRuns } from '../support/property-runs.js';
@@ -31,7 +31,7 @@ function compared(recorded: readonly SessionLine[], replayed: readonly SessionLi
   });
 }
 
-type Settled = Extract<SessionLine, { type: 'call.settled' }>;
+type Settled = LineOf<'call.settled'>;
 
 function withText(line: Settled, change: (text: string) => string): Settled {
   const content = line.answer.content.map((part) =>

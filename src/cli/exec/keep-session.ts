@@ -3,7 +3,7 @@ import { realpathSync } from 'node:fs';
 import path from 'node:path';
 
 import { ConfigError, createRecording, defaultHome, newSessionId, openSessions } from '../../index.js';
-import type { KeptSession, SessionLine, SessionLog, SessionStore } from '../../index.js';
+import type { KeptSession, LineOf, SessionLine, SessionLog, SessionStore } from '../../index.js';
 import type { ExecFlags } from './flags.js';
 
 declare const TENON_VERSION: string;
@@ -65,7 +65,7 @@ function recordingOf(file: string, past: readonly SessionLine[]): SessionLog {
 }
 
 /** The first line of every session. */
-export function beginningOf([created]: readonly SessionLine[]): Extract<SessionLine, { type: 'session.created' }> {
+export function beginningOf([created]: readonly SessionLine[]): LineOf<'session.created'> {
   if (created?.type !== 'session.created') throw new Error('a session without a beginning was opened');
   return created;
 }

@@ -1,5 +1,5 @@
 /** What was said, as a text. An image is named, not shown. */
-import type { LineOf } from './story-calls.js';
+import type { LineOf } from '../../index.js';
 
 export function contentText(content: LineOf<'entry.said'>['entry']['content']): string {
   const texts = content.map((part) => (part.kind === 'text' ? part.text : `[${part.mediaType}]`));

@@ -1,7 +1,5 @@
 /** The calls of a session, each put together from the lines that are about it, and kept by the line that brought it. */
-import type { SessionLine } from '../../index.js';
-
-export type LineOf<Type extends SessionLine['type']> = Extract<SessionLine, { type: Type }>;
+import type { LineOf, SessionLine } from '../../index.js';
 
 export type Call = {
   readonly kind: 'call';

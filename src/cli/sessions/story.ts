@@ -1,8 +1,8 @@
 /** From the lines of a session to what a person wants to know of it: what was said, and each call with its outcome. */
-import type { SessionLine } from '../../index.js';
+import type { LineOf, SessionLine } from '../../index.js';
 import { contentText } from './content-text.js';
 import { callsIn } from './story-calls.js';
-import type { Call, LineOf } from './story-calls.js';
+import type { Call } from './story-calls.js';
 
 export type Told =
   | { readonly kind: 'turn'; readonly number: number; readonly at: string }

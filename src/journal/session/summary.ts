@@ -1,5 +1,5 @@
 /** One session in a few words, from a look at those of its lines that say so by their beginning: it may be very long. */
-import type { SessionLine, SessionSummary } from '../../core/session-log.js';
+import type { LineOf, SessionLine, SessionSummary } from '../../core/session-log.js';
 import type { SessionOnDisk } from './file.js';
 import { endOfLine, readBeginning, readLine } from './text.js';
 
@@ -73,7 +73,7 @@ function createGlance(): Glance {
   };
 }
 
-type Said = Extract<SessionLine, { type: 'entry.said' }>['entry'];
+type Said = LineOf<'entry.said'>['entry'];
 
 function previewOf({ content }: Said): string {
   const texts = content.flatMap((part) => (part.kind === 'text' ? part.text.slice(0, LONGEST_LOOK) : []));
@@ -92,7 +92,7 @@ interface Questions {
 }
 
 function createQuestions(): Questions {
-  let open: readonly Extract<SessionLine, { type: 'question.asked' }>[] = [];
+  let open: readonly LineOf<'question.asked'>[] = [];
 
   return {
     note(line) {

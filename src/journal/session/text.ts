@@ -4,7 +4,7 @@ import { isUtf8 } from 'node:buffer';
 import { ConfigError } from '../../core/errors.js';
 import { isJsonObject } from '../../core/json-object.js';
 import { SESSION_VERSION } from '../../core/session-log.js';
-import type { SessionLine } from '../../core/session-log.js';
+import type { LineOf, SessionLine } from '../../core/session-log.js';
 import { shapeOf } from './shapes.js';
 
 /** The file of a session, for messages, and what is in it. */
@@ -63,7 +63,7 @@ export function readBeginning({ id, file, bytes }: SessionBytes): Created {
   );
 }
 
-type Created = Extract<SessionLine, { type: 'session.created' }>;
+type Created = LineOf<'session.created'>;
 
 export function turnsIn(lines: readonly PlacedLine[]): number {
   return lines.filter(({ line }) => line?.type === 'turn.finished').length;
