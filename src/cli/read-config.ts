@@ -41,7 +41,7 @@ export function configSource(
   return {
     home: defaultHome(),
     cwd,
-    overrides: [...flags.config, ...flagOverrides(flags)],
+    overrides: [...flags.config, ...policyOverrides(flags)],
     strictConfig: flags.strictConfig ?? false,
     onWarning: warn,
   };
@@ -52,10 +52,16 @@ export function warn(message: string): void {
   process.stderr.write(`tenon: warning: ${visible(message.replaceAll('\n', ' '))}\n`);
 }
 
-/** The flags are only other names for configuration keys, so they are checked in one place. */
-function flagOverrides({ profile, sandbox, askForApproval }: Omit<PolicyFlags, 'cd'>): readonly ConfigOverride[] {
+/** What flags say that are only other names for configuration keys, so that it is checked in one place. */
+export function policyOverrides({
+  profile,
+  model,
+  sandbox,
+  askForApproval,
+}: Omit<PolicyFlags, 'cd' | 'config'> & { readonly model?: string }): readonly ConfigOverride[] {
   const given: readonly (readonly [key: string, flag: string, value: string | undefined])[] = [
     ['profile', '--profile', profile],
+    ['model', '--model', model],
     ['sandbox_mode', '--sandbox', sandbox],
     ['approval_policy', '--ask-for-approval', askForApproval],
   ];

@@ -1,13 +1,14 @@
 /** `tenon replay`: a recorded session once more, with today's tools and policy, and where it goes another way. */
 import path from 'node:path';
 
-import { defaultHome, replaySession, runtimeOptions } from '../../index.js';
+import { defaultHome, replaySession } from '../../index.js';
 import type { ReplayOptions, ReplayResult, SessionLine } from '../../index.js';
 import { createExecLines } from '../exec/exec-lines.js';
 import { createPaint } from '../exec/paint.js';
 import type { ColorChoice } from '../exec/paint.js';
 import { createProgress } from '../exec/progress.js';
 import { untilSignal } from '../exec/run-turn.js';
+import { threadOf } from '../exec/thread.js';
 import { EXIT } from '../exit-codes.js';
 import { describeDivergence, describeResult } from '../replay/describe-replay.js';
 import { recordedLines } from '../replay/recorded-lines.js';
@@ -94,17 +95,7 @@ function forPeople(cwd: string, { color, tools }: ReplayFlags): Told {
   let last: string | undefined;
   return {
     listeners: [(event) => lines.hear(event)],
-    onAgent({ session, model }, config) {
-      const { approvalPolicy, sandboxMode } = runtimeOptions(config);
-      lines.start({
-        thread_id: session.id,
-        cwd,
-        model: model.name,
-        provider: model.provider,
-        approval_policy: approvalPolicy,
-        sandbox_mode: sandboxMode,
-      });
-    },
+    onAgent: (agent, config) => lines.start(threadOf(agent, cwd, config)),
     onTurn: ({ message }) => void (last = message),
     onDivergence: (divergence) => say(describeDivergence(divergence, paint)),
     ended(result) {

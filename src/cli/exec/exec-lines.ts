@@ -5,7 +5,8 @@ import { EXEC_VERSION } from './exec-event.js';
 import { execEvents } from './exec-events.js';
 import { NOTHING_TOLD } from './exec-state.js';
 
-type Thread = Omit<Extract<ExecEvent, { type: 'thread.started' }>, 'type' | 'v'>;
+/** What the first line says. */
+export type Thread = Omit<Extract<ExecEvent, { type: 'thread.started' }>, 'type' | 'v'>;
 
 export interface ExecLines {
   hear(event: RuntimeEvent): void;

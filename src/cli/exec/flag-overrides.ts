@@ -1,5 +1,6 @@
 /** Flags of `tenon exec` that are other names for configuration keys, as what they stand for. */
 import type { ConfigOverride } from '../../index.js';
+import { policyOverrides } from '../read-config.js';
 import type { ExecFlags } from './flags.js';
 
 /** Later ones win, so what is said in full comes after what is said in short. */
@@ -8,15 +9,9 @@ export function flagOverrides(flags: ExecFlags): readonly ConfigOverride[] {
     ...(flags.fullAuto ? [set('sandbox_mode', 'workspace-write', '--full-auto')] : []),
     ...(flags.dangerouslyBypassApprovalsAndSandbox ? BYPASS : []),
   ];
-  const given: readonly (readonly [key: string, flag: string, value: string | undefined])[] = [
-    ['profile', '--profile', flags.profile],
-    ['model', '--model', flags.model],
-    ['sandbox_mode', '--sandbox', flags.sandbox],
-    ['approval_policy', '--ask-for-approval', flags.askForApproval],
-  ];
   return [
     ...short,
-    ...given.flatMap(([key, flag, value]) => (value === undefined ? [] : [set(key, value, `${flag} ${value}`)])),
+    ...policyOverrides(flags),
     ...(flags.search ? [set('web_search', 'live', '--search')] : []),
     ...amount('limits.requests', '--max-requests', flags.maxRequests),
     ...amount('limits.wall_seconds', '--max-time', flags.maxTime),

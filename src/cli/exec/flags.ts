@@ -33,6 +33,6 @@ export function wantsJson({ json, experimentalJson }: ExecFlags): boolean {
 }
 
 /** Whether `-c` says something about a key of the top level. */
-export function says({ config }: ExecFlags, key: string): boolean {
+export function says({ config }: Pick<ExecFlags, 'config'>, key: string): boolean {
   return config.some((each) => new RegExp(`^\\s*${key}\\s*=`).test(each));
 }

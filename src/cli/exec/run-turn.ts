@@ -1,5 +1,5 @@
 /** One turn of a model, told as it happens. Everything is checked before the model is asked. */
-import { modelSettings, openAgent, runtimeOptions } from '../../index.js';
+import { modelSettings, openAgent } from '../../index.js';
 import type {
   Agent,
   KeptSession,
@@ -14,13 +14,14 @@ import { openOutputFile } from '../output-file.js';
 import { UsageError } from '../usage-error.js';
 import { visible } from '../visible.js';
 import { createExecLines } from './exec-lines.js';
-import type { ExecLines, LineOptions } from './exec-lines.js';
+import type { LineOptions } from './exec-lines.js';
 import type { ExecSettings } from './exec-settings.js';
 import { wantsJson } from './flags.js';
 import type { ExecFlags } from './flags.js';
 import { readOutputSchema } from './output-schema.js';
 import { createPaint } from './paint.js';
 import { createProgress } from './progress.js';
+import { threadOf } from './thread.js';
 
 type Session = Agent['session'];
 
@@ -48,7 +49,7 @@ export async function runTurn(flags: ExecFlags, turn: TurnSetup): Promise<number
   try {
     if (flags.image.length > 0) refuseBlind(agent, settings);
     const words = await turn.words(agent.session);
-    begin(lines, agent, turn);
+    lines.start(threadOf(agent, cwd, settings.config));
     const result = await untilSignal((signal) => speak(agent.session, words, { signal, ...asSchema(outputSchema) }));
     if (!wantsJson(flags)) printAnswer(result);
     keepMessage?.(result.message ?? '');
@@ -73,18 +74,6 @@ function refuseBlind({ model }: Agent, { config }: ExecSettings): void {
   throw new UsageError(
     `--image: ${name} takes no images, as far as is known. Choose another model with -m, or if it does take them: -c 'model_families."${name}".supports_images=true'`,
   );
-}
-
-function begin(lines: ExecLines, { session, model }: Agent, { cwd, settings }: TurnSetup): void {
-  const { approvalPolicy, sandboxMode } = runtimeOptions(settings.config);
-  lines.start({
-    thread_id: session.id,
-    cwd,
-    model: model.name,
-    provider: model.provider,
-    approval_policy: approvalPolicy,
-    sandbox_mode: sandboxMode,
-  });
 }
 
 function asSchema(outputSchema: OutputSchema | undefined): Pick<SendOptions, 'outputSchema'> {

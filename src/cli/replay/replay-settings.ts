@@ -7,6 +7,7 @@ import { existsSync } from 'node:fs';
 import { ConfigError, findProvider, loadSettings, openRules } from '../../index.js';
 import type { Config, ConfigOverride, PartSettings, RecordedAct } from '../../index.js';
 import { NO_RULES, withNobodyToAsk } from '../exec/exec-settings.js';
+import { says } from '../exec/flags.js';
 import { pastOf } from '../exec/restore.js';
 import type { Past } from '../exec/restore.js';
 import { configSource } from '../read-config.js';
@@ -84,6 +85,6 @@ function hadNobodyToAsk({ snapshot }: RecordedAct): boolean {
   return permissions?.approvalPolicy === 'never';
 }
 
-function saysWhoIsAsked({ askForApproval, config }: ReplayPolicy): boolean {
-  return askForApproval !== undefined || config.some((each) => /^\s*approval_policy\s*=/.test(each));
+function saysWhoIsAsked(flags: ReplayPolicy): boolean {
+  return flags.askForApproval !== undefined || says(flags, 'approval_policy');
 }
