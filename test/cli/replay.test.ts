@@ -199,6 +199,37 @@ describe('a session of one’s own', () => {
     expect((await replay(at, id, '-C', place().cwd)).code).toBe(0);
   });
 
+  test('gets none of yours by the name of a profile', async () => {
+    const at = place();
+    const profile = '[profiles.free]\nsandbox_mode = "danger-full-access"\n';
+    writeFileSync(path.join(at.home, 'config.toml'), profile);
+    const theirs = await recorded(SCRIPT);
+    writeFileSync(theirs.file, readFileSync(theirs.file, 'utf8').replace('"said":{', '"said":{"profile":"free",'));
+    const refused = await replay(at, theirs.file, '-C', at.cwd);
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('said: profile. If') as string });
+  });
+
+  test('starts no program and writes no file by its settings where nothing is to be run', async () => {
+    const run = { name: 'exec_command', arguments: { cmd: 'true', login: false } };
+    const at = await recorded([{ calls: [run] }, { text: 'Done.' }]);
+    const [ran = '', log = '', engine = ''] = ['ran', 'log', 'engine'].map((name) => path.join(tempFolder(), name));
+    writeFileSync(engine, `#!/bin/sh\necho > ${ran}\n`, { mode: 0o755 });
+    const said = {
+      sandbox_policy: 'docker',
+      'sandbox.container_engine': engine,
+      'tool_security.audit_log_path': log,
+      // No log may lie where commands write.
+      'sandbox_workspace_write.exclude_slash_tmp': true,
+      'sandbox_workspace_write.exclude_tmpdir_env_var': true,
+    };
+    const more = JSON.stringify(said).slice(1, -1);
+    writeFileSync(at.file, readFileSync(at.file, 'utf8').replace('"said":{', `"said":{${more},`));
+    await replay(at, at.file, '-C', place().cwd, '--tools', 'recorded');
+    expect([existsSync(ran), existsSync(log)]).toEqual([false, false]);
+    await replay(at, at.file, '-C', place().cwd, '--tools', 'recorded', '--trust');
+    expect([existsSync(ran), existsSync(log)]).toEqual([true, true]);
+  });
+
   test('that is less than what is said today is simply that', async () => {
     const at = await recorded([{ text: 'Nothing to do.' }], '-s', 'read-only', '-a', 'never');
     expect(await replay(at, at.file, '-C', place().cwd)).toMatchObject({ code: 0 });

@@ -13,8 +13,8 @@ import { EXIT } from '../exit-codes.js';
 import { describeDivergence, describeResult } from '../replay/describe-replay.js';
 import { recordedLines } from '../replay/recorded-lines.js';
 import { mustWantNothing } from '../replay/recorded-rights.js';
+import type { ReplayPolicy } from '../replay/recorded-rights.js';
 import { replaySettings } from '../replay/replay-settings.js';
-import type { ReplayPolicy } from '../replay/replay-settings.js';
 import { note } from '../say.js';
 import { sessionFolder } from '../sessions/session-folder.js';
 import { UsageError } from '../usage-error.js';
@@ -36,7 +36,8 @@ export async function replay(named: string, flags: ReplayFlags): Promise<number>
   const ignore = flags.ignore.map(patternOf);
   const { lines, isOurs } = await recordedLines(named);
   const cwd = path.resolve(sessionFolder(folderOf(lines), flags.cd));
-  if (!isOurs && !flags.trust && flags.tools === 'real') await mustWantNothing(lines, cwd, flags);
+  const isTrusted = isOurs || flags.trust === true;
+  if (!isTrusted && flags.tools === 'real') await mustWantNothing(lines, cwd, flags);
   const { ended, ...told } = flags.json ? asJson() : forPeople(cwd, flags);
   return untilSignal(async (signal) => {
     const result = await replaySession({
@@ -49,7 +50,7 @@ export async function replay(named: string, flags: ReplayFlags): Promise<number>
       tools: flags.tools,
       checkPrompt: flags.promptCheck,
       stopAtFirst: flags.stop ?? false,
-      settingsFor: (first) => replaySettings(first, cwd, flags),
+      settingsFor: (first) => replaySettings(first, { ...flags, cwd, isTrusted }),
     });
     if (signal.aborted) return EXIT.aborted;
     ended(result);

@@ -12,10 +12,15 @@ import { configSource } from '../read-config.js';
 import type { PolicyFlags } from '../read-config.js';
 import { UsageError } from '../usage-error.js';
 
+export type ReplayPolicy = PolicyFlags & {
+  readonly ignoreUserConfig?: boolean;
+  readonly ignoreRules?: boolean;
+};
+
 /** Throws a `UsageError` that names what it wants. */
-export async function mustWantNothing(lines: readonly SessionLine[], cwd: string, flags: PolicyFlags): Promise<void> {
+export async function mustWantNothing(lines: readonly SessionLine[], cwd: string, flags: ReplayPolicy): Promise<void> {
   const { onWarning: _, ...source } = configSource(cwd, flags);
-  const { config: today } = await loadSettings(source);
+  const { config: today } = await loadSettings({ ...source, ignoreUserConfig: flags.ignoreUserConfig ?? false });
   const wanted = new Set(restoresIn(lines).flatMap((restore) => wantedBy(restore, today, flags)));
   const yeses = lines.filter((line) => line.type === 'question.decided' && YES.has(line.decision)).length;
   if (yeses > 0) wanted.add(`a yes to ${yeses === 1 ? 'a question' : `${yeses} questions`}`);
@@ -32,15 +37,15 @@ function restoresIn(lines: readonly SessionLine[]): readonly Restore[] {
   return lines.flatMap((line) => (line.type === 'settings.chosen' ? (pastOf([line])?.restore ?? []) : []));
 }
 
-function wantedBy({ said, held, addDirs, ...ignored }: Restore, today: Config, flags: PolicyFlags): readonly string[] {
+function wantedBy({ said, held, addDirs, ...ignored }: Restore, today: Config, flags: ReplayPolicy): readonly string[] {
   const keys = Object.entries({ ...unsaid(held, today), ...said }).flatMap(([key, value]) =>
-    isGiven(key, flags) || isFree(key, value, today) ? [] : [key],
+    isFree(key) || isGiven(key, flags) || isHad(key, value, today) ? [] : [key],
   );
   return [
     ...keys,
     ...addDirs.map((folder) => `--add-dir ${folder}`),
-    ...(ignored.ignoreRules ? ['--ignore-rules'] : []),
-    ...(ignored.ignoreUserConfig ? ['--ignore-user-config'] : []),
+    ...(ignored.ignoreRules && !flags.ignoreRules ? ['--ignore-rules'] : []),
+    ...(ignored.ignoreUserConfig && !flags.ignoreUserConfig ? ['--ignore-user-config'] : []),
   ];
 }
 
@@ -78,15 +83,51 @@ const FREE: ReadonlySet<string> = new Set([
   'output_ansi',
   'tool_output_token_limit',
   'hide_agent_reasoning',
-  'profile',
 ]);
+
+/** What of it counts when nobody has trusted it. The rest has effects by itself, before any call: files, programs, a log. */
+export function withoutEffects({ said, held, ...rest }: Restore): Restore {
+  return { ...rest, said: onlyJudged(said), held: onlyJudged(held) };
+}
+
+function onlyJudged(settings: Restore['said']): Restore['said'] {
+  return Object.fromEntries(Object.entries(settings).filter(([key]) => isFree(key) || JUDGED.has(firstOf(key))));
+}
+
+/** What only says which calls there are, and which of them would be allowed. */
+const JUDGED: ReadonlySet<string> = new Set([
+  'allow_login_shell',
+  'approval_policy',
+  'approval_timeout_decision',
+  'approval_timeout_seconds',
+  'developer_instructions',
+  'experimental_supported_tools',
+  'features',
+  'preview',
+  'profile',
+  'project_doc_fallback_filenames',
+  'project_doc_max_bytes',
+  'sandbox_mode',
+  'sandbox_workspace_write',
+  'tools',
+  'web_search',
+]);
+
+function isFree(key: string): boolean {
+  return FREE.has(firstOf(key));
+}
+
+function firstOf(key: string): string {
+  const [first = ''] = key.split('.');
+  return first;
+}
 
 const MODES = ['read-only', 'workspace-write', 'danger-full-access'];
 
-function isFree(key: string, value: unknown, today: Config): boolean {
-  const [first = ''] = key.split('.');
+/** Whether whoever plays it has it as well. */
+function isHad(key: string, value: unknown, today: Config): boolean {
   const now = (today as Readonly<Record<string, unknown>>)[key];
-  if (FREE.has(first) || isDeepStrictEqual(value, now)) return true;
+  if (isDeepStrictEqual(value, now)) return true;
   // Less is always possible.
   if (key === 'sandbox_mode') return MODES.indexOf(String(value)) <= MODES.indexOf(runtimeOptions(today).sandboxMode);
   return key === 'approval_policy' && now === undefined;

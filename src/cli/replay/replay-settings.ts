@@ -9,18 +9,21 @@ import type { Config, ConfigOverride, PartSettings, RecordedAct } from '../../in
 import { NO_RULES, withNobodyToAsk } from '../exec/exec-settings.js';
 import { says } from '../exec/flags.js';
 import { pastOf } from '../exec/restore.js';
-import type { Past } from '../exec/restore.js';
+import type { Past, Restore } from '../exec/restore.js';
 import { configSource } from '../read-config.js';
-import type { PolicyFlags } from '../read-config.js';
+import { withoutEffects } from './recorded-rights.js';
+import type { ReplayPolicy } from './recorded-rights.js';
 
-export type ReplayPolicy = PolicyFlags & {
-  readonly ignoreUserConfig?: boolean;
-  readonly ignoreRules?: boolean;
+export type Played = ReplayPolicy & {
+  readonly cwd: string;
+  /** Whether all counts that the recording says of its settings. */
+  readonly isTrusted: boolean;
 };
 
-export async function replaySettings(act: RecordedAct, cwd: string, flags: ReplayPolicy): Promise<PartSettings> {
+export async function replaySettings(act: RecordedAct, { cwd, isTrusted, ...flags }: Played): Promise<PartSettings> {
   const past = act.settings && pastOf([act.settings]);
-  const { addDirs, said, held, ...then } = past?.restore ?? NOTHING_KEPT;
+  const restore = past?.restore ?? NOTHING_KEPT;
+  const { addDirs, said, held, ...then } = isTrusted ? restore : withoutEffects(restore);
   const ignoreUserConfig = flags.ignoreUserConfig ?? then.ignoreUserConfig;
   const { onWarning, ...source } = { ...configSource(cwd, flags), ignoreUserConfig };
   const { config: today } = await loadSettings(source);
@@ -42,7 +45,15 @@ export async function replaySettings(act: RecordedAct, cwd: string, flags: Repla
   };
 }
 
-const NOTHING_KEPT = { addDirs: [], said: {}, held: {}, ignoreUserConfig: false, ignoreRules: false };
+const NOTHING_KEPT: Restore = {
+  said: {},
+  held: {},
+  secret: [],
+  addDirs: [],
+  oss: false,
+  ignoreUserConfig: false,
+  ignoreRules: false,
+};
 
 function asOverrides(settings: Readonly<Record<string, unknown>>): readonly ConfigOverride[] {
   return Object.entries(settings).map(([key, value]) => ({ key, value, label: `${key} of the recording` }));
