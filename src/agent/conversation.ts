@@ -1,6 +1,6 @@
 /** A conversation with a model over any number of turns, one at a time. */
 import { messageOf } from '../core/errors.js';
-import type { Model, OutputSchema } from '../core/model.js';
+import type { InputEntry, Model, OutputSchema } from '../core/model.js';
 import { schemaInWords } from '../core/schema-in-words.js';
 import type { TurnResult, UserInput } from '../core/turn.js';
 import { createCalls } from './calls.js';
@@ -34,7 +34,8 @@ export function createConversation(first: ConversationSetup, parts: Conversation
   const settingsRecord = createSettingsRecord(past, keeping);
   const slot = createTurnSlot();
   let unfinished = unfinishedOf(past, { history, keeping, calls });
-  let notes = past.programs.length === 0 ? [] : [programsEnded(past.programs)];
+  let { programs } = past;
+  let notes: readonly InputEntry[] = [];
   let { total, turns } = past;
   let setup = first;
   let changed = first;
@@ -120,11 +121,19 @@ export function createConversation(first: ConversationSetup, parts: Conversation
   }
 
   function tellNews(): void {
+    tellOfPrograms();
     for (const entry of notes) history.say(entry, 'turn');
     notes = [];
     const { entries, snapshot } = setup.news();
     if (snapshot && entries.length > 0) keeping.append({ type: 'context.told', snapshot });
     for (const entry of entries) history.say(entry, 'context');
+  }
+
+  /** Once: whoever opens the session next need not tell of them again. */
+  function tellOfPrograms(): void {
+    if (programs.length > 0) history.say(programsEnded(programs), 'turn');
+    for (const { session } of programs) keeping.append({ type: 'program.ended', session });
+    programs = [];
   }
 
   async function continueTurn(options: SendOptions, interrupted: AbortSignal): Promise<TurnResult> {

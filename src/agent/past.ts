@@ -20,7 +20,7 @@ export type Past = {
   /** What the model was last told of its surroundings. */
   readonly told?: JsonObject;
   readonly plan?: Line<'plan.updated'>['plan'];
-  /** Commands that had not ended. */
+  /** Commands that the model may still think of as running. */
   readonly programs: readonly Line<'program.left'>[];
   /** The turn that had not ended, and what it still owes its last response. */
   readonly unfinished?: {
@@ -74,7 +74,8 @@ export function recall(lines: readonly SessionLine[], history: History, ids: Own
         programs.set(line.session, line);
         break;
       case 'program.ended':
-        programs.delete(line.session);
+        // Between two turns it was ended with the program that ran it, and the model does not know.
+        if (running) programs.delete(line.session);
         break;
       case 'turn.started':
         turns = Math.max(turns + 1, numberOf(line.turn));

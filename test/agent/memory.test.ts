@@ -365,15 +365,24 @@ describe('a fork', () => {
   });
 });
 
-test('commands that ran when the session was left are told to have ended', async () => {
-  const past: readonly SessionLine[] = [
-    { type: 'program.left', callId: 'c', session: 4711, argv: ['npm', 'start'] },
-    { type: 'program.left', callId: 'd', session: 4712, argv: ['sleep', '9'] },
-    { type: 'program.ended', session: 4712 },
-  ];
-  const { session, server } = await sessionOver([{ text: 'Fine.' }], { past });
-  await session.send('Go');
-  expect(saidIn(last(server))[0]).toMatch(/^developer: .*have been ended:\n- session ID 4711: npm start$/s);
+describe('commands that ran when the session was left', () => {
+  const began: SessionLine = { type: 'turn.started', at: '', turn: 'session-1', wire: 'responses' };
+  const done: SessionLine = { type: 'turn.finished', at: '', turn: 'session-1', status: 'completed' };
+  const server: SessionLine = { type: 'program.left', callId: 'c', session: 4711, argv: ['npm', 'start'] };
+  const short: SessionLine = { type: 'program.left', callId: 'd', session: 4712, argv: ['sleep', '9'] };
+  const ended = (session: number): SessionLine => ({ type: 'program.ended', session });
+
+  test.each([
+    ['killed', [began, server, short, ended(4712)]],
+    ['closed after its turn', [began, server, short, ended(4712), done, ended(4711)]],
+  ])('are told to have ended, once, when its program was %s', async (_, past) => {
+    const first = await sessionOver([{ text: 'Fine.' }], { past });
+    await first.session.send('Go');
+    const second = await sessionOver([{ text: 'Fine.' }], { past: [...past, ...first.log.lines] });
+    await second.session.send('Go on');
+    const told = saidIn(last(second.server)).filter((text) => text.includes('have been ended'));
+    expect(told).toEqual([expect.stringMatching(/^developer: .*have been ended:\n- session ID 4711: npm start$/s)]);
+  });
 });
 
 test('a change of model keeps the conversation', async () => {
