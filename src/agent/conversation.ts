@@ -125,8 +125,9 @@ export function createConversation(first: ConversationSetup, parts: Conversation
     for (const entry of notes) history.say(entry, 'turn');
     notes = [];
     const { entries, snapshot } = setup.news();
-    if (snapshot && entries.length > 0) keeping.append({ type: 'context.told', snapshot });
     for (const entry of entries) history.say(entry, 'context');
+    // After them: cut off in between, it is told again, and not held for told.
+    if (snapshot && entries.length > 0) keeping.append({ type: 'context.told', snapshot });
   }
 
   /** Once: whoever opens the session next need not tell of them again. */

@@ -6,6 +6,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { sessionJsonSchema } from '../../scripts/session-schema.js';
 import { answeredElsewhere, createSession, textOutput } from '../../src/index.js';
 import type { AgentSession, RuntimeEvent, RuntimeOptions, SessionLine, Tool } from '../../src/index.js';
+import type { ContextSnapshot } from '../../src/context/context-entries.js';
 import { WIRES } from '../../src/core/model.js';
 import type { ModelScript, ScriptedModel, ScriptedRequest, ScriptedTurn } from '../../src/testing/index.js';
 import { answersIn, modelAt, saidIn } from '../support/agent.js';
@@ -43,6 +44,7 @@ type GoingOptions = {
   readonly tools?: readonly Tool[];
   readonly log?: MemoryLog;
   readonly runtime?: RuntimeOptions;
+  readonly context?: () => ContextSnapshot;
 };
 
 async function sessionOver(script: ModelScript, options: GoingOptions = {}): Promise<Going> {
@@ -50,7 +52,14 @@ async function sessionOver(script: ModelScript, options: GoingOptions = {}): Pro
   const server = await scriptedModel(script);
   const runtime = testRuntime({ tools, ...options.runtime });
   const model = modelAt(server, wire);
-  const session = createSession({ runtime, model, instructions: 'Work.', log, ...(past && { past }) });
+  const session = createSession({
+    runtime,
+    model,
+    instructions: 'Work.',
+    log,
+    ...(past && { past }),
+    ...(options.context && { context: options.context }),
+  });
   return { session, runtime, server, log };
 }
 
@@ -179,6 +188,38 @@ test('however often it is cut off, no call is begun twice and each is answered o
     }),
     propertyRuns(15, 1000),
   );
+});
+
+test('wherever it is cut off, the model is told all of its surroundings', async () => {
+  const context = (): ContextSnapshot => ({
+    permissions: {
+      sandboxMode: 'read-only',
+      approvalPolicy: 'never',
+      network: false,
+      allowedHosts: [],
+      writableRoots: [],
+    },
+    environment: {
+      cwd: '/project',
+      shell: 'bash',
+      operatingSystem: 'Linux',
+      currentDate: '2026-01-31',
+      timezone: 'UTC',
+      writableRoots: [],
+      networkAccess: false,
+    },
+    developer: 'Be kind.',
+    projectDocs: 'Be exact.',
+  });
+  const { session, server, log } = await sessionOver([{ text: 'Fine.' }], { context });
+  await session.send('Go');
+  const surroundings = saidIn(last(server)).slice(0, -1);
+  expect(surroundings).toHaveLength(4);
+  for (let count = 0; count <= log.lines.length; count += 1) {
+    const next = await sessionOver([{ text: 'Fine.' }], { context, past: log.lines.slice(0, count) });
+    await next.session.send('Go on');
+    expect(saidIn(last(next.server))).toEqual(expect.arrayContaining([...surroundings]));
+  }
 });
 
 test('a question that nobody had answered is asked again, and can be answered then', async () => {
