@@ -40,6 +40,8 @@ export function createConversation(first: ConversationSetup, parts: Conversation
   let setup = first;
   let changed = first;
   let steered: UserInput[] = [];
+  /** Whether a turn is under way that still hears what the user says. */
+  let hears = false;
 
   function partsFor(turn: string, signal: AbortSignal, meter: Meter, outputSchema?: OutputSchema): TurnParts {
     const { model, run } = setup;
@@ -74,6 +76,11 @@ export function createConversation(first: ConversationSetup, parts: Conversation
     const taken = steered;
     steered = [];
     return taken;
+  }
+
+  function inTurn(work: (interrupted: AbortSignal) => Promise<TurnResult>): Promise<TurnResult> {
+    if (!slot.taken) hears = true;
+    return alone(work);
   }
 
   function alone<Value>(work: (interrupted: AbortSignal) => Promise<Value>): Promise<Value> {
@@ -139,6 +146,7 @@ export function createConversation(first: ConversationSetup, parts: Conversation
 
   async function continueTurn(options: SendOptions, interrupted: AbortSignal): Promise<TurnResult> {
     const cutOff = unfinished;
+    hears = cutOff !== undefined;
     if (!cutOff) throw new Error('no turn of this session is unfinished');
     const { turn, outputSchema = options.outputSchema } = cutOff;
     unfinished = undefined;
@@ -167,6 +175,7 @@ export function createConversation(first: ConversationSetup, parts: Conversation
 
   async function finish(turn: string, meter: Meter, end: End): Promise<TurnResult> {
     const { usage, requests, costUsd } = meter;
+    hears = false;
     const unheard = takeSteered();
     const counts = { usage, total, requests, ...(costUsd !== undefined && { costUsd }) };
     const { status, error } = end;
@@ -199,15 +208,15 @@ export function createConversation(first: ConversationSetup, parts: Conversation
       return unfinished !== undefined;
     },
     send: (input, options = {}) =>
-      alone((interrupted) => {
+      inTurn((interrupted) => {
         const turn = nextTurn();
         const begin = (): void => beginWith(input, turn, options.outputSchema);
         return runTurn({ ...options, turn, begin }, interrupted);
       }),
-    goOn: (options = {}) => alone((interrupted) => continueTurn(options, interrupted)),
+    goOn: (options = {}) => inTurn((interrupted) => continueTurn(options, interrupted)),
     steer(input) {
-      if (slot.taken) steered.push(input);
-      return slot.taken;
+      if (hears) steered.push(input);
+      return hears;
     },
     interrupt: () => slot.interrupt(),
     compact: (signal) => alone((interrupted) => shorten(signal, interrupted)),

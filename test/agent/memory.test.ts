@@ -327,6 +327,30 @@ describe('while a turn runs', () => {
     expect(saidIn(last(server))).toEqual(expect.arrayContaining(['assistant: Done.', 'user: One more thing']));
   });
 
+  test('what is said when it has heard its last is refused, and so never lost', async () => {
+    const ending = latch();
+    const goOn = latch();
+    const kept = memoryLog();
+    const durable = async (): Promise<void> => {
+      ending.open();
+      await goOn.opened;
+    };
+    const { session, runtime } = await sessionOver([{ text: 'Done.' }], { log: { ...kept, durable } });
+    const heard: boolean[] = [];
+    runtime.on(({ type }) => {
+      if (type === 'turn.finished') heard.push(session.steer('As it ends'));
+    });
+    const turn = session.send('Go');
+    heard.push(session.steer('At once'));
+    await ending.opened;
+    heard.push(session.steer('While its end is written'));
+    goOn.open();
+    expect(await turn).toMatchObject({ status: 'completed' });
+    expect(heard).toEqual([true, false, false]);
+    await expect(session.goOn()).rejects.toThrow('unfinished');
+    expect(session.steer('Later')).toBe(false);
+  });
+
   test('it can be interrupted, and what it had not heard comes back', async () => {
     const { session, server } = await sessionOver([{ hold: new Promise(() => {}) }, { text: 'Again.' }]);
     const turn = session.send('Go');
