@@ -69,7 +69,7 @@ export interface AgentSession {
   steer(input: UserInput): boolean;
   /** Ends the running turn, if there is one, and resolves when it has ended. */
   interrupt(): Promise<void>;
-  /** Has the model tell the conversation shorter. Throws a `ModelError` or `Aborted`. */
+  /** Has the model tell the conversation shorter. Throws a `ModelError` or `Aborted`, and while a turn is unfinished. */
   compact(signal?: AbortSignal): Promise<void>;
   /** Takes back what the latest turn did to files, or what is chosen; the model is told with the next turn. */
   undo(choice?: ChangeChoice): Promise<UndoResult>;

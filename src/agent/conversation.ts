@@ -158,6 +158,9 @@ export function createConversation(first: ConversationSetup, parts: Conversation
   }
 
   async function shorten(signal: AbortSignal | undefined, interrupted: AbortSignal): Promise<void> {
+    // Its calls would be done after nobody remembers them.
+    if (unfinished)
+      throw new Error('a turn of this session is unfinished: go on with it, or send something else, first');
     const watch = watchTurn([signal, interrupted, closing]);
     try {
       await compact(partsFor(nextTurn(), watch.signal, createMeter({}, setup.price)), 'asked');

@@ -481,6 +481,20 @@ test('what was told shorter is told with the plan and with the calls that have e
   expect(again.session.usage.inputTokens).toBe(500);
 });
 
+test('a turn that was cut off is not told shorter before its calls are answered', async () => {
+  const whole = await sessionOver([{ calls: [call('first', 'one')] }, { text: 'Done.' }]);
+  await whole.session.send('Do it');
+  const { lines } = whole.log;
+  const past = lines.slice(0, lines.findIndex(({ type }) => type === 'call.started') + 1);
+  runs.splice(0);
+  const { session, server } = await sessionOver([{ text: 'Done.' }, { text: 'Notes.' }], { past });
+  await expect(session.compact()).rejects.toThrow('a turn of this session is unfinished');
+  await session.goOn();
+  expect(answersIn(last(server))).toEqual([['one', 'first done']]);
+  await session.compact();
+  expect(runs).toEqual(['first']);
+});
+
 test('the published schema of the lines is that of the code', () => {
   const file = path.join(import.meta.dirname, '../../docs/session.schema.json');
   expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(sessionJsonSchema());
