@@ -44,7 +44,7 @@ export function createConversation(first: ConversationSetup, parts: Conversation
   let hears = false;
 
   function partsFor(turn: string, signal: AbortSignal, meter: Meter, outputSchema?: OutputSchema): TurnParts {
-    const { model, run } = setup;
+    const { model, run, reserve } = setup;
     const compactAt = setup.compactAt ?? nineTenths(model.limits.contextWindow);
     const request = requestFor(setup, outputSchema);
     settingsRecord.shaped(request);
@@ -61,7 +61,7 @@ export function createConversation(first: ConversationSetup, parts: Conversation
       emit,
       standing: setup.standing,
       steered: takeSteered,
-      start: (call) => calls.start(call, { run, signal, turn }),
+      start: (call) => calls.start(call, { run, reserve, signal, turn }),
       used(usage) {
         meter.used(usage);
         total = addUsage(total, usage);
@@ -151,7 +151,8 @@ export function createConversation(first: ConversationSetup, parts: Conversation
     const { turn, outputSchema = options.outputSchema } = cutOff;
     unfinished = undefined;
     async function begin(signal: AbortSignal): Promise<void> {
-      await cutOff?.settle({ run: setup.run, signal, turn });
+      const { run, reserve } = setup;
+      await cutOff?.settle({ run, reserve, signal, turn });
       tellNews();
     }
     return runTurn({ ...options, ...(outputSchema && { outputSchema }), turn, begin }, interrupted);

@@ -450,6 +450,29 @@ describe('commands that ran when the session was left', () => {
   });
 });
 
+test('sessions that share a runtime hear of their own calls alone, whatever their models call them', async () => {
+  const planning = actingTool('plan', async (_, scope) => {
+    scope.emit({ type: 'plan.updated', plan: [{ step: 'Measure', status: 'in_progress' }] });
+    return textOutput('planned');
+  });
+  const [one, other] = [memoryLog('one'), memoryLog('other')];
+  const first = await sessionOver([{ calls: [call('first', 'c')] }, { text: 'Done.' }], {
+    tools: [work('first'), planning],
+    log: one,
+  });
+  await first.session.send('Work');
+  const server = await scriptedModel([{ calls: [call('plan', 'c')] }, { text: 'Planned.' }]);
+  const { runtime } = first;
+  const second = createSession({ runtime, model: modelAt(server, 'responses'), instructions: 'Plan.', log: other });
+  await second.send('Plan');
+  const namesIn = ({ lines }: MemoryLog) =>
+    lines.flatMap((line) => (line.type === 'call.started' ? [line.callId] : []));
+  expect([namesIn(one), namesIn(other)]).toEqual([['c'], ['c-2']]);
+  const plansIn = ({ lines }: MemoryLog) => lines.filter(({ type }) => type === 'plan.updated').length;
+  expect([plansIn(one), plansIn(other)]).toEqual([0, 1]);
+  expect(answersIn(last(server))).toEqual([['c', 'planned']]);
+});
+
 test('a change of model keeps the conversation', async () => {
   const first = await sessionOver([{ calls: [call('first')] }, { text: 'Done.' }]);
   await first.session.send('Do it');
