@@ -4,7 +4,7 @@ import type { SendOptions } from './agent/conversation-api.js';
 import type { ConversationSetup, News, RequestSettings } from './agent/conversation-setup.js';
 import type { Past } from './agent/past.js';
 import { baseInstructions } from './context/base-instructions.js';
-import { contextEntries } from './context/context-entries.js';
+import { contextEntries, keptSnapshot } from './context/context-entries.js';
 import type { ContextSnapshot } from './context/context-entries.js';
 import type { ChangeChoice, UndoResult } from './core/change-log.js';
 import type { JsonObject } from './core/json-object.js';
@@ -102,7 +102,7 @@ export function createSession(first: SessionOptions): AgentSession {
       ...(closing && { closing }),
     },
   );
-  let told = conversation.past.told as ContextSnapshot | undefined;
+  let told = keptSnapshot(conversation.past.told);
   let plan: Past['plan'] = conversation.past.plan;
   let unsubscribe = listen(options.runtime);
 

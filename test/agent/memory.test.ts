@@ -190,7 +190,7 @@ test('however often it is cut off, no call is begun twice and each is answered o
   );
 });
 
-test('wherever it is cut off, the model is told all of its surroundings', async () => {
+describe('the model is told all of its surroundings', () => {
   const context = (): ContextSnapshot => ({
     permissions: {
       sandboxMode: 'read-only',
@@ -211,15 +211,28 @@ test('wherever it is cut off, the model is told all of its surroundings', async 
     developer: 'Be kind.',
     projectDocs: 'Be exact.',
   });
-  const { session, server, log } = await sessionOver([{ text: 'Fine.' }], { context });
-  await session.send('Go');
-  const surroundings = saidIn(last(server)).slice(0, -1);
-  expect(surroundings).toHaveLength(4);
-  for (let count = 0; count <= log.lines.length; count += 1) {
-    const next = await sessionOver([{ text: 'Fine.' }], { context, past: log.lines.slice(0, count) });
-    await next.session.send('Go on');
-    expect(saidIn(last(next.server))).toEqual(expect.arrayContaining([...surroundings]));
-  }
+
+  test('wherever it was cut off', async () => {
+    const { session, server, log } = await sessionOver([{ text: 'Fine.' }], { context });
+    await session.send('Go');
+    const surroundings = saidIn(last(server)).slice(0, -1);
+    expect(surroundings).toHaveLength(4);
+    for (let count = 0; count <= log.lines.length; count += 1) {
+      const next = await sessionOver([{ text: 'Fine.' }], { context, past: log.lines.slice(0, count) });
+      await next.session.send('Go on');
+      expect(saidIn(last(next.server))).toEqual(expect.arrayContaining([...surroundings]));
+    }
+  });
+
+  test.each([{}, { permissions: 1 }, { ...context(), environment: { writableRoots: 3 } }])(
+    'again when nobody knows what it was told: %j',
+    async (snapshot) => {
+      const past = [{ type: 'context.told', snapshot }] as const;
+      const { session, server } = await sessionOver([{ text: 'Fine.' }], { context, past });
+      expect(await session.send('Go')).toMatchObject({ status: 'completed' });
+      expect(saidIn(last(server))).toHaveLength(5);
+    },
+  );
 });
 
 test('a question that nobody had answered is asked again, and can be answered then', async () => {
