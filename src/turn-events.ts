@@ -14,7 +14,9 @@ export function watchable(result: Promise<TurnResult>, subscribe: Subscribe): Tu
 /** Everything that is heard until the turn has ended. A turn that cannot be started throws here, too. */
 function eventsUntil(result: Promise<TurnResult>, subscribe: Subscribe): AsyncIterator<RuntimeEvent, undefined> {
   const waiting: RuntimeEvent[] = [];
-  let wake: () => void = () => {};
+  /** Whoever asked for an event before there was one, in their order. */
+  const asking: (() => void)[] = [];
+  const wake = (): void => asking.splice(0).forEach((each) => each());
   let ended = false;
   const unsubscribe = subscribe((event) => {
     waiting.push(event);
@@ -31,7 +33,7 @@ function eventsUntil(result: Promise<TurnResult>, subscribe: Subscribe): AsyncIt
     async next() {
       while (waiting.length === 0 && !ended) {
         await new Promise<void>((resolve) => {
-          wake = resolve;
+          asking.push(resolve);
         });
       }
       const value = waiting.shift();

@@ -386,6 +386,14 @@ describe('while a turn runs', () => {
     expect(await turn).toMatchObject({ message: 'Done.' });
   });
 
+  test('events that are asked for ahead of time come in their order', async () => {
+    const { session } = await sessionOver([{ text: 'Done.' }]);
+    const events = session.send('Go')[Symbol.asyncIterator]();
+    const ahead = await Promise.all([events.next(), events.next()]);
+    expect(ahead.map(({ value }) => value?.type)).toEqual(['turn.started', 'request.started']);
+    await drain(events);
+  });
+
   test('no other can begin, and no copy be made', async () => {
     const { session, server } = await sessionOver([{ hold: new Promise(() => {}) }]);
     const turn = session.send('Go');
