@@ -88,7 +88,7 @@ export interface AgentSession {
 
 export function createSession(first: SessionOptions): AgentSession {
   const { closing, past: lines = [] } = first;
-  const log = first.log && untilClosed(first.log);
+  const log = first.log && untilStopped(first.log);
   let options = first;
 
   const conversation = createConversation(
@@ -168,25 +168,29 @@ export function createSession(first: SessionOptions): AgentSession {
       conversation.change(setupOf(options));
     },
     async close() {
-      log?.close();
+      log?.stop();
       unsubscribe();
       await conversation.interrupt();
+      // Only now, when nothing of it runs any more that another process could meet.
+      log?.close();
     },
   };
 }
 
-/** What happens after the log was closed is no longer written; it would be another's by then. */
-function untilClosed(log: SessionLog): SessionLog {
-  let closed = false;
+type StoppableLog = SessionLog & { stop(): void };
+
+/** What happens after it was stopped is not written: the turn stays as it is on record. */
+function untilStopped(log: SessionLog): StoppableLog {
+  let stopped = false;
   return {
     id: log.id,
     append(line) {
-      if (!closed) log.append(line);
+      if (!stopped) log.append(line);
     },
-    durable: () => (closed ? Promise.resolve() : log.durable()),
-    close() {
-      closed = true;
-      log.close();
+    durable: () => (stopped ? Promise.resolve() : log.durable()),
+    close: () => log.close(),
+    stop() {
+      stopped = true;
     },
   };
 }

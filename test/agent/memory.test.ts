@@ -419,6 +419,28 @@ test('a session that is closed in a turn leaves it unfinished, for whoever opens
   expect(saidIn(last(next.server))).toEqual(['user: Go']);
 });
 
+test("a session that is closed is not another process's before its calls have ended", async () => {
+  const order: string[] = [];
+  const running = latch();
+  const slow = actingTool('slow', (_, { signal }) => {
+    running.open();
+    return new Promise((resolve) => {
+      signal.addEventListener('abort', () =>
+        setImmediate(() => {
+          order.push('the call has ended');
+          resolve(textOutput('slow done'));
+        }),
+      );
+    });
+  });
+  const log = { ...memoryLog(), close: () => void order.push('the log is closed') };
+  const { session } = await sessionOver([{ calls: [call('slow')] }], { tools: [slow], log });
+  void session.send('Go');
+  await running.opened;
+  await session.close();
+  expect(order).toEqual(['the call has ended', 'the log is closed']);
+});
+
 test('there is nothing to go on with after a turn has ended', async () => {
   const { session } = await sessionOver([{ text: 'Hi.' }]);
   await session.send('Hello');
