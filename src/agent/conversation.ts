@@ -233,6 +233,8 @@ export function createConversation(first: ConversationSetup, parts: Conversation
     copy() {
       if (slot.taken || unfinished)
         throw new Error('a turn of this session has not ended; what it does cannot be copied');
+      // A session that could not be written may have left calls without an answer.
+      history.answer([]);
       const { entries } = history;
       return { type: 'history.replaced', at: now(), reason: 'forked', entries, usage: total };
     },

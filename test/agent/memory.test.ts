@@ -288,6 +288,16 @@ test('a session that can no longer be written ends its turn, and what that had s
   expect(runtime.record.events.map(({ type }) => type)).toContain('warning.raised');
 });
 
+test('what goes on from a session that could not be written has an answer to every call', async () => {
+  const log = memoryLog('session', (line) => {
+    if (line.type === 'answers.given') throw new Error('no space left');
+  });
+  const { session, server } = await sessionOver([{ calls: [call('first', 'one')] }, { text: 'Fine.' }], { log });
+  expect(await session.send('Go')).toMatchObject({ status: 'failed' });
+  await session.fork().send('Go on');
+  expect(answersIn(last(server))).toEqual([['one', 'aborted']]);
+});
+
 test('a call whose intent cannot be written is not made', async () => {
   const log = memoryLog('session', (line) => {
     if (line.type === 'call.intended') throw new Error('no space left');
