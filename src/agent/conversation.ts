@@ -145,7 +145,7 @@ export function createConversation(first: ConversationSetup, parts: Conversation
   }
 
   async function continueTurn(options: SendOptions, interrupted: AbortSignal): Promise<TurnResult> {
-    const cutOff = unfinished;
+    const cutOff = unfinished?.canGoOn ? unfinished : undefined;
     hears = cutOff !== undefined;
     if (!cutOff) throw new Error('no turn of this session is unfinished');
     const { turn, outputSchema = options.outputSchema } = cutOff;
@@ -209,7 +209,7 @@ export function createConversation(first: ConversationSetup, parts: Conversation
       return turns === 0 ? undefined : `${id}-${turns}`;
     },
     get unfinished() {
-      return unfinished !== undefined;
+      return unfinished?.canGoOn ?? false;
     },
     send: (input, options = {}) =>
       inTurn((interrupted) => {

@@ -25,6 +25,8 @@ export type Past = {
   /** The turn that had not ended, and what it still owes its last response. */
   readonly unfinished?: {
     readonly turn: string;
+    /** Whether the user's words are on record: there is nothing to go on with otherwise. */
+    readonly isSaid: boolean;
     readonly outputSchema?: OutputSchema;
     /** Over which a response was coming. */
     readonly brokenOff?: Wire;
@@ -46,6 +48,7 @@ export function recall(lines: readonly SessionLine[], history: History, ids: Own
   let told: Past['told'];
   let plan: Past['plan'];
   let running: Line<'turn.started'> | undefined;
+  let isSaid = false;
 
   function endReply(wire: Wire, usage?: Usage): void {
     history.reply({ kind: 'reply', wire, items });
@@ -80,12 +83,14 @@ export function recall(lines: readonly SessionLine[], history: History, ids: Own
       case 'turn.started':
         turns = Math.max(turns + 1, numberOf(line.turn));
         running = line;
+        isSaid = false;
         break;
       case 'turn.finished':
         running = undefined;
         break;
       case 'entry.said':
         history.say(line.entry as InputEntry, line.origin);
+        isSaid ||= line.origin === 'user';
         break;
       case 'item.received':
         items.push(line.item as ReplyItem);
@@ -120,6 +125,7 @@ export function recall(lines: readonly SessionLine[], history: History, ids: Own
     ...(running && {
       unfinished: {
         turn: running.turn,
+        isSaid,
         ...(running.outputSchema && { outputSchema: running.outputSchema }),
         ...(brokenOff && { brokenOff }),
         calls: history.open.map((call) => calls.stateOf(call)),

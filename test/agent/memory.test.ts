@@ -451,6 +451,18 @@ test("a session that is closed is not another process's before its calls have en
   expect(order).toEqual(['the call has ended', 'the log is closed']);
 });
 
+test('there is nothing to go on with when the words of the user were not written any more', async () => {
+  const whole = await sessionOver([{ text: 'Hi.' }]);
+  await whole.session.send('Hello');
+  const { lines } = whole.log;
+  const past = lines.slice(0, lines.findIndex(({ type }) => type === 'turn.started') + 1);
+  const { session, server } = await sessionOver([{ text: 'Fine.' }], { past });
+  expect(session.unfinished).toBe(false);
+  await expect(session.goOn()).rejects.toThrow('no turn of this session is unfinished');
+  expect(server.requests).toEqual([]);
+  expect(await session.send('Hello')).toMatchObject({ status: 'completed', turn: 'session-2' });
+});
+
 test('there is nothing to go on with after a turn has ended', async () => {
   const { session } = await sessionOver([{ text: 'Hi.' }]);
   await session.send('Hello');
