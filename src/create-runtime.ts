@@ -53,6 +53,11 @@ export interface Runtime {
   readonly advertised: readonly ToolSpec[];
   /** Takes a call through the whole pipeline. Never throws: whatever happens is in the result. */
   runCall(call: CallInput, options?: CallOptions): Promise<CallResult>;
+  /**
+   * Takes a name for a call, so that whoever listens can tell it from those of others who use this runtime; false when
+   * one of them has it already.
+   */
+  reserve(callId: string): boolean;
   /** What the policy says to an intent, without asking anybody or doing anything. */
   explain(intent: Intent): Promise<Verdict>;
   /** The item or message that carries an answer back. */
@@ -95,6 +100,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   // Loaded with the first call, and by one promise for all, so that calls begin in their order.
   const spine = once(() => import('./pipeline/run-call.js'));
   const running = new Map<AbortController, Promise<CallResult>>();
+  const reserved = new Set<string>();
   const ownTurn = `turn-${Date.now().toString(36)}-${process.pid}`;
   let closed = false;
   let calls = 0;
@@ -128,6 +134,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
         unlink();
       }
     },
+    reserve: (id) => reserved.size < reserved.add(id).size,
     explain: async (intent) => pipeline.judge(intent, []),
     answerItem: (wire, answer) => SPELLING[wire].answer(answer),
     on: (listener) => emitter.subscribe(listener),

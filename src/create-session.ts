@@ -4,7 +4,7 @@ import type { SendOptions } from './agent/conversation-api.js';
 import type { ConversationSetup, News, RequestSettings } from './agent/conversation-setup.js';
 import type { Past } from './agent/past.js';
 import { baseInstructions } from './context/base-instructions.js';
-import { contextEntries } from './context/context-entries.js';
+import { contextEntries, keptSnapshot } from './context/context-entries.js';
 import type { ContextSnapshot } from './context/context-entries.js';
 import type { ChangeChoice, UndoResult } from './core/change-log.js';
 import type { JsonObject } from './core/json-object.js';
@@ -69,7 +69,7 @@ export interface AgentSession {
   steer(input: UserInput): boolean;
   /** Ends the running turn, if there is one, and resolves when it has ended. */
   interrupt(): Promise<void>;
-  /** Has the model tell the conversation shorter. Throws a `ModelError` or `Aborted`. */
+  /** Has the model tell the conversation shorter. Throws a `ModelError` or `Aborted`, and while a turn is unfinished. */
   compact(signal?: AbortSignal): Promise<void>;
   /** Takes back what the latest turn did to files, or what is chosen; the model is told with the next turn. */
   undo(choice?: ChangeChoice): Promise<UndoResult>;
@@ -88,7 +88,7 @@ export interface AgentSession {
 
 export function createSession(first: SessionOptions): AgentSession {
   const { closing, past: lines = [] } = first;
-  const log = first.log && untilClosed(first.log);
+  const log = first.log && untilStopped(first.log);
   let options = first;
 
   const conversation = createConversation(
@@ -102,7 +102,7 @@ export function createSession(first: SessionOptions): AgentSession {
       ...(closing && { closing }),
     },
   );
-  let told = conversation.past.told as ContextSnapshot | undefined;
+  let told = keptSnapshot(conversation.past.told);
   let plan: Past['plan'] = conversation.past.plan;
   let unsubscribe = listen(options.runtime);
 
@@ -168,25 +168,29 @@ export function createSession(first: SessionOptions): AgentSession {
       conversation.change(setupOf(options));
     },
     async close() {
-      log?.close();
+      log?.stop();
       unsubscribe();
       await conversation.interrupt();
+      // Only now, when nothing of it runs any more that another process could meet.
+      log?.close();
     },
   };
 }
 
-/** What happens after the log was closed is no longer written; it would be another's by then. */
-function untilClosed(log: SessionLog): SessionLog {
-  let closed = false;
+type StoppableLog = SessionLog & { stop(): void };
+
+/** What happens after it was stopped is not written: the turn stays as it is on record. */
+function untilStopped(log: SessionLog): StoppableLog {
+  let stopped = false;
   return {
     id: log.id,
     append(line) {
-      if (!closed) log.append(line);
+      if (!stopped) log.append(line);
     },
-    durable: () => (closed ? Promise.resolve() : log.durable()),
-    close() {
-      closed = true;
-      log.close();
+    durable: () => (stopped ? Promise.resolve() : log.durable()),
+    close: () => log.close(),
+    stop() {
+      stopped = true;
     },
   };
 }
@@ -200,6 +204,7 @@ function setupOf(options: SessionOptions): Omit<ConversationSetup, 'news' | 'sta
     instructions: options.instructions ?? baseInstructions(adviceOf(runtime)),
     tools: () => runtime.advertised,
     run: (call, context) => runtime.runCall(call, context),
+    reserve: (callId) => runtime.reserve(callId),
     ...(price && { price }),
     ...(compactAt !== undefined && { compactAt }),
     ...(restore && { restore }),

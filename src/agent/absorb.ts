@@ -63,10 +63,10 @@ type Noticed = { readonly answer: Answer; readonly end?: TurnEnd };
 /** A call that fails again and again is answered with a hint, and in the end ends the turn. */
 function withAdvice(started: Started | undefined, { outcome, answer }: CallResult, parts: AbsorbingParts): Noticed {
   if (started === undefined || outcome.kind === 'aborted') return { answer };
-  const { call } = started;
+  const { call, own } = started;
   const { times, advice, hopeless } = parts.repetitions.after(call, answer.success);
   if (advice === undefined) return { answer };
-  parts.emit({ type: 'repetition.noticed', callId: call.id, name: call.name, times });
+  parts.emit({ type: 'repetition.noticed', callId: own, name: call.name, times });
   const advised = { ...answer, content: [...answer.content, { kind: 'text', text: advice } as const] };
   return hopeless ? { answer: advised, end: goingInCircles(call.name, times) } : { answer: advised };
 }

@@ -6,7 +6,7 @@ import type { RunOptions } from './conversation-setup.js';
 import { NOT_KEPT, callJournal, now } from './keeping.js';
 import type { Keeping } from './keeping.js';
 import { createOwnIds } from './own-ids.js';
-import type { OwnIds } from './own-ids.js';
+import type { OwnIds, Reserve } from './own-ids.js';
 import type { Started } from './reading.js';
 
 export interface Calls {
@@ -19,6 +19,7 @@ export interface Calls {
 
 export type CallWay = Omit<RunOptions, 'journal'> & {
   readonly run: (call: ToolCall, options: RunOptions) => Promise<CallResult>;
+  readonly reserve: Reserve;
 };
 
 export function createCalls(keeping: Keeping): Calls {
@@ -27,8 +28,8 @@ export function createCalls(keeping: Keeping): Calls {
 
   return {
     ids,
-    start(call, { run, signal, turn }, known) {
-      const own = known ?? ids.next(call.id);
+    start(call, { run, reserve, signal, turn }, known) {
+      const own = known === undefined ? ids.next(call.id, reserve) : ids.keep(known, reserve);
       if (known === undefined) keeping.append({ type: 'call.started', at: now(), id: call.id, callId: own });
       const asked = { ...call, id: own };
       const journal = keeping === NOT_KEPT ? {} : { journal: callJournal(asked, keeping) };

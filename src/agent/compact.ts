@@ -4,7 +4,8 @@
  */
 import type { InputEntry, Model, ModelRequest, Usage } from '../core/model.js';
 import { ModelError, NO_USAGE } from '../core/model.js';
-import { userEntry } from './entries.js';
+import { schemaInWords } from '../core/schema-in-words.js';
+import { developerEntry, userEntry } from './entries.js';
 import type { History, Told } from './history.js';
 import { keptEntries } from './kept-entries.js';
 import { now } from './keeping.js';
@@ -42,10 +43,16 @@ export async function compact(parts: CompactingParts, reason: CompactReason): Pr
     },
   });
   const notes = summaryEntry(summary, standingText(history.entries, parts.standing()));
-  const entries: readonly Told[] = [...keptEntries(history.entries, parts.model), { entry: notes, origin: 'turn' }];
+  const shorter = [notes, ...schemaWords(parts)].map((entry) => ({ entry, origin: 'turn' }) as const);
+  const entries: readonly Told[] = [...keptEntries(history.entries, parts.model), ...shorter];
   keeping.append({ type: 'history.replaced', at: now(), reason, entries, usage });
   history.replace(entries);
   emit({ type: 'history.compacted', turn, reason, tokensBefore, tokensAfter: history.tokens() });
+}
+
+/** What the answer of this turn has to look like, where only words say so. */
+function schemaWords({ model, request: { outputSchema } }: CompactingParts): readonly InputEntry[] {
+  return outputSchema && !model.takesSchemas ? [developerEntry(schemaInWords(outputSchema))] : [];
 }
 
 const MOST_HALVINGS = 6;

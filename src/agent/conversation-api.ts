@@ -25,7 +25,7 @@ export interface Conversation {
   steer(input: UserInput): boolean;
   /** Ends the running turn, if there is one, and resolves when it has ended. */
   interrupt(): Promise<void>;
-  /** Has the model tell the conversation shorter. Throws a `ModelError` or `Aborted`. */
+  /** Has the model tell the conversation shorter. Throws a `ModelError` or `Aborted`, and while a turn is unfinished. */
   compact(signal?: AbortSignal): Promise<void>;
   /** From the next turn on. */
   change(setup: Partial<ConversationSetup>): void;

@@ -1,6 +1,6 @@
 /** A conversation with a model over any number of turns, one at a time. */
 import { messageOf } from '../core/errors.js';
-import type { Model, OutputSchema } from '../core/model.js';
+import type { InputEntry, Model, OutputSchema } from '../core/model.js';
 import { schemaInWords } from '../core/schema-in-words.js';
 import type { TurnResult, UserInput } from '../core/turn.js';
 import { createCalls } from './calls.js';
@@ -34,14 +34,17 @@ export function createConversation(first: ConversationSetup, parts: Conversation
   const settingsRecord = createSettingsRecord(past, keeping);
   const slot = createTurnSlot();
   let unfinished = unfinishedOf(past, { history, keeping, calls });
-  let notes = past.programs.length === 0 ? [] : [programsEnded(past.programs)];
+  let { programs } = past;
+  let notes: readonly InputEntry[] = [];
   let { total, turns } = past;
   let setup = first;
   let changed = first;
   let steered: UserInput[] = [];
+  /** Whether a turn is under way that still hears what the user says. */
+  let hears = false;
 
   function partsFor(turn: string, signal: AbortSignal, meter: Meter, outputSchema?: OutputSchema): TurnParts {
-    const { model, run } = setup;
+    const { model, run, reserve } = setup;
     const compactAt = setup.compactAt ?? nineTenths(model.limits.contextWindow);
     const request = requestFor(setup, outputSchema);
     settingsRecord.shaped(request);
@@ -58,7 +61,7 @@ export function createConversation(first: ConversationSetup, parts: Conversation
       emit,
       standing: setup.standing,
       steered: takeSteered,
-      start: (call) => calls.start(call, { run, signal, turn }),
+      start: (call) => calls.start(call, { run, reserve, signal, turn }),
       used(usage) {
         meter.used(usage);
         total = addUsage(total, usage);
@@ -73,6 +76,11 @@ export function createConversation(first: ConversationSetup, parts: Conversation
     const taken = steered;
     steered = [];
     return taken;
+  }
+
+  function inTurn(work: (interrupted: AbortSignal) => Promise<TurnResult>): Promise<TurnResult> {
+    if (!slot.taken) hears = true;
+    return alone(work);
   }
 
   function alone<Value>(work: (interrupted: AbortSignal) => Promise<Value>): Promise<Value> {
@@ -120,26 +128,40 @@ export function createConversation(first: ConversationSetup, parts: Conversation
   }
 
   function tellNews(): void {
+    tellOfPrograms();
     for (const entry of notes) history.say(entry, 'turn');
     notes = [];
     const { entries, snapshot } = setup.news();
-    if (snapshot && entries.length > 0) keeping.append({ type: 'context.told', snapshot });
     for (const entry of entries) history.say(entry, 'context');
+    // After them: cut off in between, it is told again, and not held for told.
+    if (snapshot && entries.length > 0) keeping.append({ type: 'context.told', snapshot });
+  }
+
+  /** Once: whoever opens the session next need not tell of them again. */
+  function tellOfPrograms(): void {
+    if (programs.length > 0) history.say(programsEnded(programs), 'turn');
+    for (const { session } of programs) keeping.append({ type: 'program.ended', session });
+    programs = [];
   }
 
   async function continueTurn(options: SendOptions, interrupted: AbortSignal): Promise<TurnResult> {
-    const cutOff = unfinished;
+    const cutOff = unfinished?.canGoOn ? unfinished : undefined;
+    hears = cutOff !== undefined;
     if (!cutOff) throw new Error('no turn of this session is unfinished');
     const { turn, outputSchema = options.outputSchema } = cutOff;
     unfinished = undefined;
     async function begin(signal: AbortSignal): Promise<void> {
-      await cutOff?.settle({ run: setup.run, signal, turn });
+      const { run, reserve } = setup;
+      await cutOff?.settle({ run, reserve, signal, turn });
       tellNews();
     }
     return runTurn({ ...options, ...(outputSchema && { outputSchema }), turn, begin }, interrupted);
   }
 
   async function shorten(signal: AbortSignal | undefined, interrupted: AbortSignal): Promise<void> {
+    // Its calls would be done after nobody remembers them.
+    if (unfinished)
+      throw new Error('a turn of this session is unfinished: go on with it, or send something else, first');
     const watch = watchTurn([signal, interrupted, closing]);
     try {
       await compact(partsFor(nextTurn(), watch.signal, createMeter({}, setup.price)), 'asked');
@@ -157,6 +179,7 @@ export function createConversation(first: ConversationSetup, parts: Conversation
 
   async function finish(turn: string, meter: Meter, end: End): Promise<TurnResult> {
     const { usage, requests, costUsd } = meter;
+    hears = false;
     const unheard = takeSteered();
     const counts = { usage, total, requests, ...(costUsd !== undefined && { costUsd }) };
     const { status, error } = end;
@@ -186,18 +209,18 @@ export function createConversation(first: ConversationSetup, parts: Conversation
       return turns === 0 ? undefined : `${id}-${turns}`;
     },
     get unfinished() {
-      return unfinished !== undefined;
+      return unfinished?.canGoOn ?? false;
     },
     send: (input, options = {}) =>
-      alone((interrupted) => {
+      inTurn((interrupted) => {
         const turn = nextTurn();
         const begin = (): void => beginWith(input, turn, options.outputSchema);
         return runTurn({ ...options, turn, begin }, interrupted);
       }),
-    goOn: (options = {}) => alone((interrupted) => continueTurn(options, interrupted)),
+    goOn: (options = {}) => inTurn((interrupted) => continueTurn(options, interrupted)),
     steer(input) {
-      if (slot.taken) steered.push(input);
-      return slot.taken;
+      if (hears) steered.push(input);
+      return hears;
     },
     interrupt: () => slot.interrupt(),
     compact: (signal) => alone((interrupted) => shorten(signal, interrupted)),
@@ -210,6 +233,8 @@ export function createConversation(first: ConversationSetup, parts: Conversation
     copy() {
       if (slot.taken || unfinished)
         throw new Error('a turn of this session has not ended; what it does cannot be copied');
+      // A session that could not be written may have left calls without an answer.
+      history.answer([]);
       const { entries } = history;
       return { type: 'history.replaced', at: now(), reason: 'forked', entries, usage: total };
     },

@@ -20,11 +20,13 @@ export type Past = {
   /** What the model was last told of its surroundings. */
   readonly told?: JsonObject;
   readonly plan?: LineOf<'plan.updated'>['plan'];
-  /** Commands that had not ended. */
+  /** Commands that the model may still think of as running. */
   readonly programs: readonly LineOf<'program.left'>[];
   /** The turn that had not ended, and what it still owes its last response. */
   readonly unfinished?: {
     readonly turn: string;
+    /** Whether the user's words are on record: there is nothing to go on with otherwise. */
+    readonly isSaid: boolean;
     readonly outputSchema?: OutputSchema;
     /** Over which a response was coming. */
     readonly brokenOff?: Wire;
@@ -44,6 +46,7 @@ export function recall(lines: readonly SessionLine[], history: History, ids: Own
   let told: Past['told'];
   let plan: Past['plan'];
   let running: LineOf<'turn.started'> | undefined;
+  let isSaid = false;
 
   function endReply(wire: Wire, usage?: Usage): void {
     history.reply({ kind: 'reply', wire, items });
@@ -72,17 +75,20 @@ export function recall(lines: readonly SessionLine[], history: History, ids: Own
         programs.set(line.session, line);
         break;
       case 'program.ended':
-        programs.delete(line.session);
+        // Between two turns it was ended with the program that ran it, and the model does not know.
+        if (running) programs.delete(line.session);
         break;
       case 'turn.started':
         turns = Math.max(turns + 1, numberOf(line.turn));
         running = line;
+        isSaid = false;
         break;
       case 'turn.finished':
         running = undefined;
         break;
       case 'entry.said':
         history.say(line.entry as InputEntry, line.origin);
+        isSaid ||= line.origin === 'user';
         break;
       case 'item.received':
         items.push(line.item as ReplyItem);
@@ -117,6 +123,7 @@ export function recall(lines: readonly SessionLine[], history: History, ids: Own
     ...(running && {
       unfinished: {
         turn: running.turn,
+        isSaid,
         ...(running.outputSchema && { outputSchema: running.outputSchema }),
         ...(brokenOff && { brokenOff }),
         calls: history.open.map((call) => calls.stateOf(call)),

@@ -14,6 +14,8 @@ import type { Past } from './past.js';
 
 export interface Unfinished {
   readonly turn: string;
+  /** False when it was cut off before the user's words were on record. */
+  readonly canGoOn: boolean;
   readonly outputSchema: OutputSchema | undefined;
   /** Answers what is open, without running anything, and ends the turn. */
   giveUp(): void;
@@ -28,7 +30,7 @@ export function unfinishedOf(
   { history, keeping, calls }: UnfinishedParts,
 ): Unfinished | undefined {
   if (!unfinished) return undefined;
-  const { turn, outputSchema, brokenOff, calls: open } = unfinished;
+  const { turn, isSaid: canGoOn, outputSchema, brokenOff, calls: open } = unfinished;
 
   function answer(answers: readonly GivenAnswer[]): void {
     if (brokenOff) keeping.append({ type: 'response.read', wire: brokenOff });
@@ -39,6 +41,7 @@ export function unfinishedOf(
 
   return {
     turn,
+    canGoOn,
     outputSchema,
     giveUp() {
       answer(open.map(withoutRunning));

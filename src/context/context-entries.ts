@@ -28,6 +28,17 @@ export function contextEntries(now: ContextSnapshot, told?: ContextSnapshot): re
   ];
 }
 
+/** One that was kept. Undefined for what nothing can be compared with, as it was edited: all of it is told again then. */
+export function keptSnapshot(value: object | undefined): ContextSnapshot | undefined {
+  const snapshot = value as ContextSnapshot | undefined;
+  try {
+    if (snapshot) contextEntries(snapshot);
+    return snapshot;
+  } catch {
+    return undefined;
+  }
+}
+
 function entry(role: InputEntry['role'], text: string | undefined): readonly InputEntry[] {
   return text === undefined ? [] : [{ kind: 'input', role, content: [{ kind: 'text', text }] }];
 }

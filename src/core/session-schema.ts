@@ -95,7 +95,7 @@ export const sessionLineSchema = discriminatedUnion('type', [
     wire,
     outputSchema: optional(object({ name: string(), schema: record(string(), unknown()), strict: boolean() })),
   }),
-  /** What the entries of origin `context` that follow were made of. */
+  /** What the entries of origin `context` just before it were made of: all of them were told. */
   object({ type: literal('context.told'), snapshot: record(string(), unknown()) }),
   object({ type: literal('entry.said'), origin, entry: input }),
   /** What every request says beside the history, whenever that has changed: the prompt, the tools, how to answer. */

@@ -143,6 +143,18 @@ describe.each(WIRES)('over %s', (wire) => {
     ]);
   });
 
+  test('what the answer has to look like is still said when the history was told shorter', async () => {
+    const schema = { type: 'object', properties: { zebra: { type: 'string' } }, additionalProperties: false };
+    const { send, server, runtime } = await agentOver(
+      wire,
+      [{ calls: [{ name: 'echo', arguments: { text: 'long '.repeat(2000) } }] }, { text: 'Notes.' }, { text: '{}' }],
+      { tools: [echo], contextWindow: 2000, provider: { strict_schemas: false } },
+    );
+    await send('Go', { outputSchema: { name: 'stripes', schema, strict: true } });
+    expect(runtime.record.of('history.compacted')).toHaveLength(1);
+    expect(server.requests.map(({ bodyText }) => bodyText.includes('zebra'))).toEqual([true, true, true]);
+  });
+
   test('a history that cannot become shorter is not told shorter again and again', async () => {
     const script = () => ({ text: 'Yes.', usage: { input: 990, output: 5 } });
     const { send, runtime } = await agentOver(wire, script, { contextWindow: 1000 });

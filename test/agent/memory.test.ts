@@ -6,6 +6,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { sessionJsonSchema } from '../../scripts/session-schema.js';
 import { answeredElsewhere, createSession, textOutput } from '../../src/index.js';
 import type { AgentSession, RuntimeEvent, RuntimeOptions, SessionLine, Tool } from '../../src/index.js';
+import type { ContextSnapshot } from '../../src/context/context-entries.js';
 import { WIRES } from '../../src/core/model.js';
 import type { ModelScript, ScriptedModel, ScriptedRequest, ScriptedTurn } from '../../src/testing/index.js';
 import { answersIn, modelAt, saidIn } from '../support/agent.js';
@@ -43,6 +44,7 @@ type GoingOptions = {
   readonly tools?: readonly Tool[];
   readonly log?: MemoryLog;
   readonly runtime?: RuntimeOptions;
+  readonly context?: () => ContextSnapshot;
 };
 
 async function sessionOver(script: ModelScript, options: GoingOptions = {}): Promise<Going> {
@@ -50,7 +52,14 @@ async function sessionOver(script: ModelScript, options: GoingOptions = {}): Pro
   const server = await scriptedModel(script);
   const runtime = testRuntime({ tools, ...options.runtime });
   const model = modelAt(server, wire);
-  const session = createSession({ runtime, model, instructions: 'Work.', log, ...(past && { past }) });
+  const session = createSession({
+    runtime,
+    model,
+    instructions: 'Work.',
+    log,
+    ...(past && { past }),
+    ...(options.context && { context: options.context }),
+  });
   return { session, runtime, server, log };
 }
 
@@ -181,6 +190,51 @@ test('however often it is cut off, no call is begun twice and each is answered o
   );
 });
 
+describe('the model is told all of its surroundings', () => {
+  const context = (): ContextSnapshot => ({
+    permissions: {
+      sandboxMode: 'read-only',
+      approvalPolicy: 'never',
+      network: false,
+      allowedHosts: [],
+      writableRoots: [],
+    },
+    environment: {
+      cwd: '/project',
+      shell: 'bash',
+      operatingSystem: 'Linux',
+      currentDate: '2026-01-31',
+      timezone: 'UTC',
+      writableRoots: [],
+      networkAccess: false,
+    },
+    developer: 'Be kind.',
+    projectDocs: 'Be exact.',
+  });
+
+  test('wherever it was cut off', async () => {
+    const { session, server, log } = await sessionOver([{ text: 'Fine.' }], { context });
+    await session.send('Go');
+    const surroundings = saidIn(last(server)).slice(0, -1);
+    expect(surroundings).toHaveLength(4);
+    for (let count = 0; count <= log.lines.length; count += 1) {
+      const next = await sessionOver([{ text: 'Fine.' }], { context, past: log.lines.slice(0, count) });
+      await next.session.send('Go on');
+      expect(saidIn(last(next.server))).toEqual(expect.arrayContaining([...surroundings]));
+    }
+  });
+
+  test.each([{}, { permissions: 1 }, { ...context(), environment: { writableRoots: 3 } }])(
+    'again when nobody knows what it was told: %j',
+    async (snapshot) => {
+      const past = [{ type: 'context.told', snapshot }] as const;
+      const { session, server } = await sessionOver([{ text: 'Fine.' }], { context, past });
+      expect(await session.send('Go')).toMatchObject({ status: 'completed' });
+      expect(saidIn(last(server))).toHaveLength(5);
+    },
+  );
+});
+
 test('a question that nobody had answered is asked again, and can be answered then', async () => {
   const remote: Tool = {
     ...work('first'),
@@ -232,6 +286,16 @@ test('a session that can no longer be written ends its turn, and what that had s
   });
   await stopped.opened;
   expect(runtime.record.events.map(({ type }) => type)).toContain('warning.raised');
+});
+
+test('what goes on from a session that could not be written has an answer to every call', async () => {
+  const log = memoryLog('session', (line) => {
+    if (line.type === 'answers.given') throw new Error('no space left');
+  });
+  const { session, server } = await sessionOver([{ calls: [call('first', 'one')] }, { text: 'Fine.' }], { log });
+  expect(await session.send('Go')).toMatchObject({ status: 'failed' });
+  await session.fork().send('Go on');
+  expect(answersIn(last(server))).toEqual([['one', 'aborted']]);
 });
 
 test('a call whose intent cannot be written is not made', async () => {
@@ -286,6 +350,30 @@ describe('while a turn runs', () => {
     expect(saidIn(last(server))).toEqual(expect.arrayContaining(['assistant: Done.', 'user: One more thing']));
   });
 
+  test('what is said when it has heard its last is refused, and so never lost', async () => {
+    const ending = latch();
+    const goOn = latch();
+    const kept = memoryLog();
+    const durable = async (): Promise<void> => {
+      ending.open();
+      await goOn.opened;
+    };
+    const { session, runtime } = await sessionOver([{ text: 'Done.' }], { log: { ...kept, durable } });
+    const heard: boolean[] = [];
+    runtime.on(({ type }) => {
+      if (type === 'turn.finished') heard.push(session.steer('As it ends'));
+    });
+    const turn = session.send('Go');
+    heard.push(session.steer('At once'));
+    await ending.opened;
+    heard.push(session.steer('While its end is written'));
+    goOn.open();
+    expect(await turn).toMatchObject({ status: 'completed' });
+    expect(heard).toEqual([true, false, false]);
+    await expect(session.goOn()).rejects.toThrow('unfinished');
+    expect(session.steer('Later')).toBe(false);
+  });
+
   test('it can be interrupted, and what it had not heard comes back', async () => {
     const { session, server } = await sessionOver([{ hold: new Promise(() => {}) }, { text: 'Again.' }]);
     const turn = session.send('Go');
@@ -306,6 +394,14 @@ describe('while a turn runs', () => {
     expect(seen.at(-1)).toBe('turn.finished');
     expect(seen).toContain('call.finished');
     expect(await turn).toMatchObject({ message: 'Done.' });
+  });
+
+  test('events that are asked for ahead of time come in their order', async () => {
+    const { session } = await sessionOver([{ text: 'Done.' }]);
+    const events = session.send('Go')[Symbol.asyncIterator]();
+    const ahead = await Promise.all([events.next(), events.next()]);
+    expect(ahead.map(({ value }) => value?.type)).toEqual(['turn.started', 'request.started']);
+    await drain(events);
   });
 
   test('no other can begin, and no copy be made', async () => {
@@ -331,6 +427,40 @@ test('a session that is closed in a turn leaves it unfinished, for whoever opens
   const next = await sessionOver([{ text: 'Two.' }], { past: log.lines });
   expect(await next.session.goOn()).toMatchObject({ message: 'Two.', turn: 'session-1' });
   expect(saidIn(last(next.server))).toEqual(['user: Go']);
+});
+
+test("a session that is closed is not another process's before its calls have ended", async () => {
+  const order: string[] = [];
+  const running = latch();
+  const slow = actingTool('slow', (_, { signal }) => {
+    running.open();
+    return new Promise((resolve) => {
+      signal.addEventListener('abort', () =>
+        setImmediate(() => {
+          order.push('the call has ended');
+          resolve(textOutput('slow done'));
+        }),
+      );
+    });
+  });
+  const log = { ...memoryLog(), close: () => void order.push('the log is closed') };
+  const { session } = await sessionOver([{ calls: [call('slow')] }], { tools: [slow], log });
+  void session.send('Go');
+  await running.opened;
+  await session.close();
+  expect(order).toEqual(['the call has ended', 'the log is closed']);
+});
+
+test('there is nothing to go on with when the words of the user were not written any more', async () => {
+  const whole = await sessionOver([{ text: 'Hi.' }]);
+  await whole.session.send('Hello');
+  const { lines } = whole.log;
+  const past = lines.slice(0, lines.findIndex(({ type }) => type === 'turn.started') + 1);
+  const { session, server } = await sessionOver([{ text: 'Fine.' }], { past });
+  expect(session.unfinished).toBe(false);
+  await expect(session.goOn()).rejects.toThrow('no turn of this session is unfinished');
+  expect(server.requests).toEqual([]);
+  expect(await session.send('Hello')).toMatchObject({ status: 'completed', turn: 'session-2' });
 });
 
 test('there is nothing to go on with after a turn has ended', async () => {
@@ -365,15 +495,47 @@ describe('a fork', () => {
   });
 });
 
-test('commands that ran when the session was left are told to have ended', async () => {
-  const past: readonly SessionLine[] = [
-    { type: 'program.left', callId: 'c', session: 4711, argv: ['npm', 'start'] },
-    { type: 'program.left', callId: 'd', session: 4712, argv: ['sleep', '9'] },
-    { type: 'program.ended', session: 4712 },
-  ];
-  const { session, server } = await sessionOver([{ text: 'Fine.' }], { past });
-  await session.send('Go');
-  expect(saidIn(last(server))[0]).toMatch(/^developer: .*have been ended:\n- session ID 4711: npm start$/s);
+describe('commands that ran when the session was left', () => {
+  const began: SessionLine = { type: 'turn.started', at: '', turn: 'session-1', wire: 'responses' };
+  const done: SessionLine = { type: 'turn.finished', at: '', turn: 'session-1', status: 'completed' };
+  const server: SessionLine = { type: 'program.left', callId: 'c', session: 4711, argv: ['npm', 'start'] };
+  const short: SessionLine = { type: 'program.left', callId: 'd', session: 4712, argv: ['sleep', '9'] };
+  const ended = (session: number): SessionLine => ({ type: 'program.ended', session });
+
+  test.each([
+    ['killed', [began, server, short, ended(4712)]],
+    ['closed after its turn', [began, server, short, ended(4712), done, ended(4711)]],
+  ])('are told to have ended, once, when its program was %s', async (_, past) => {
+    const first = await sessionOver([{ text: 'Fine.' }], { past });
+    await first.session.send('Go');
+    const second = await sessionOver([{ text: 'Fine.' }], { past: [...past, ...first.log.lines] });
+    await second.session.send('Go on');
+    const told = saidIn(last(second.server)).filter((text) => text.includes('have been ended'));
+    expect(told).toEqual([expect.stringMatching(/^developer: .*have been ended:\n- session ID 4711: npm start$/s)]);
+  });
+});
+
+test('sessions that share a runtime hear of their own calls alone, whatever their models call them', async () => {
+  const planning = actingTool('plan', async (_, scope) => {
+    scope.emit({ type: 'plan.updated', plan: [{ step: 'Measure', status: 'in_progress' }] });
+    return textOutput('planned');
+  });
+  const [one, other] = [memoryLog('one'), memoryLog('other')];
+  const first = await sessionOver([{ calls: [call('first', 'c')] }, { text: 'Done.' }], {
+    tools: [work('first'), planning],
+    log: one,
+  });
+  await first.session.send('Work');
+  const server = await scriptedModel([{ calls: [call('plan', 'c')] }, { text: 'Planned.' }]);
+  const { runtime } = first;
+  const second = createSession({ runtime, model: modelAt(server, 'responses'), instructions: 'Plan.', log: other });
+  await second.send('Plan');
+  const namesIn = ({ lines }: MemoryLog) =>
+    lines.flatMap((line) => (line.type === 'call.started' ? [line.callId] : []));
+  expect([namesIn(one), namesIn(other)]).toEqual([['c'], ['c-2']]);
+  const plansIn = ({ lines }: MemoryLog) => lines.filter(({ type }) => type === 'plan.updated').length;
+  expect([plansIn(one), plansIn(other)]).toEqual([0, 1]);
+  expect(answersIn(last(server))).toEqual([['c', 'planned']]);
 });
 
 test('a change of model keeps the conversation', async () => {
@@ -405,6 +567,20 @@ test('what was told shorter is told with the plan and with the calls that have e
   await again.session.send('Still?');
   expect(saidIn(last(again.server))[1]).toBe(notes);
   expect(again.session.usage.inputTokens).toBe(500);
+});
+
+test('a turn that was cut off is not told shorter before its calls are answered', async () => {
+  const whole = await sessionOver([{ calls: [call('first', 'one')] }, { text: 'Done.' }]);
+  await whole.session.send('Do it');
+  const { lines } = whole.log;
+  const past = lines.slice(0, lines.findIndex(({ type }) => type === 'call.started') + 1);
+  runs.splice(0);
+  const { session, server } = await sessionOver([{ text: 'Done.' }, { text: 'Notes.' }], { past });
+  await expect(session.compact()).rejects.toThrow('a turn of this session is unfinished');
+  await session.goOn();
+  expect(answersIn(last(server))).toEqual([['one', 'first done']]);
+  await session.compact();
+  expect(runs).toEqual(['first']);
 });
 
 test('the published schema of the lines is that of the code', () => {

@@ -207,12 +207,14 @@ describe.each(WIRES)('over %s', (wire) => {
   });
 
   test('the same failing call is noticed, the model is told, and then the turn is stopped', async () => {
-    const { send, runtime, server } = await agentOver(wire, () => ({ calls: [{ name: 'fail', arguments: {} }] }), {
-      tools: [failing],
-    });
+    // Always under the same name, as servers do that count from one.
+    const again = () => ({ calls: [{ name: 'fail', arguments: {}, callId: 'c' }] });
+    const { send, runtime, server } = await agentOver(wire, again, { tools: [failing] });
     const result = await send('Go');
     expect(result).toMatchObject({ status: 'stopped', error: { kind: 'repetition' }, requests: 6 });
-    expect(runtime.record.of('repetition.noticed').map(({ times }) => times)).toEqual([3, 4, 5, 6]);
+    const noticed = runtime.record.of('repetition.noticed');
+    expect(noticed.map(({ times }) => times)).toEqual([3, 4, 5, 6]);
+    expect(noticed.map(({ callId }) => callId)).toEqual(['c-3', 'c-4', 'c-5', 'c-6']);
     expect(answersIn(await server.request(3)).at(-1)?.[1]).toContain('This exact call has now failed 3 times.');
   });
 

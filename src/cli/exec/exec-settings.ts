@@ -1,5 +1,4 @@
 /** From the flags of `tenon exec` to settings: most of them are only other names for configuration keys. */
-import { statSync } from 'node:fs';
 import path from 'node:path';
 
 import { defaultHome, loadSettings, openRules, runtimeOptions } from '../../index.js';
@@ -8,6 +7,7 @@ import { warn } from '../read-config.js';
 import type { Settings } from '../read-config.js';
 import { terminalApprover } from '../terminal-approver.js';
 import { UsageError } from '../usage-error.js';
+import { isFolder } from '../workspace-folder.js';
 import { flagOverrides } from './flag-overrides.js';
 import { says, wantsJson } from './flags.js';
 import type { ExecFlags } from './flags.js';
@@ -78,10 +78,6 @@ function foldersIn({ addDir }: ExecFlags, past: Past | undefined): readonly stri
     if (!isFolder(folder)) warn(`--add-dir ${folder} of the session: there is no such folder any more`);
   }
   return [...new Set([...before.filter(isFolder), ...addDir.map((folder) => path.resolve(folder))])];
-}
-
-function isFolder(place: string): boolean {
-  return statSync(place, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
 /** A server of this machine: the one that is asked for now, or the one that the session found. */

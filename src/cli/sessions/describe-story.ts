@@ -21,7 +21,7 @@ export function describeSession(summary: SessionSummary, story: readonly Told[],
 function describe(told: Told, paint: Paint): readonly string[] {
   switch (told.kind) {
     case 'turn':
-      return ['', paint.title(`turn ${told.number}`) + paint.faint(`, ${localTime(told.at)}`)];
+      return ['', paint.title(`turn ${told.number}`) + paint.faint(`, ${inLine(localTime(told.at))}`)];
     case 'user':
       return [paint.title('you'), ...indented(told.text)];
     case 'message':
@@ -31,7 +31,7 @@ function describe(told: Told, paint: Paint): readonly string[] {
     case 'call':
       return describeCall(told, paint);
     case 'plan':
-      return [paint.title('plan'), ...told.plan.map(({ step, status }) => `  ${status}: ${inLine(step)}`)];
+      return [paint.title('plan'), ...told.plan.map(({ step, status }) => `  ${inLine(`${status}: ${step}`)}`)];
     case 'note':
       return [`${paint.faint('note')}: ${inLine(told.text)}`];
   }
@@ -41,8 +41,8 @@ function describeCall(call: Call, paint: Paint): readonly string[] {
   const word = call.end?.answer.success === true ? paint.good : paint.bad;
   return [
     `${paint.title('called')} ${inLine(`${call.name} ${call.input}`)}`,
-    ...call.questions.map(({ title, decision = 'no answer yet' }) => `  asked: ${inLine(title)}: ${decision}`),
-    `  ${word(endIn(call))}`,
+    ...call.questions.map(({ title, decision = 'no answer yet' }) => `  asked: ${inLine(`${title}: ${decision}`)}`),
+    `  ${word(inLine(endIn(call)))}`,
     ...bothEndsOf(answerIn(call)).map(below),
   ];
 }

@@ -55,6 +55,11 @@ async function wordsFor(
   if (!unfinished) {
     throw new UsageError(`the last turn of session ${id} is over. Say what comes next: tenon resume ${id} 'PROMPT'`);
   }
+  // It may not be cut off at all, and whoever has it would do the same once more.
+  if (flags.ephemeral) throw new UsageError(NOT_ON_RECORD);
   note('going on with the turn that was cut off');
   return undefined;
 }
+
+const NOT_ON_RECORD =
+  'with --ephemeral a turn that was cut off cannot go on: what it does would not be on record, and be done again. Say what comes next, or leave out --ephemeral';

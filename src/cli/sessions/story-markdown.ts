@@ -20,7 +20,7 @@ export function sessionMarkdown(summary: SessionSummary, story: readonly Told[])
 function blocksOf(told: Told): readonly string[] {
   switch (told.kind) {
     case 'turn':
-      return [`## Turn ${told.number} (${localTime(told.at)})`];
+      return [`## Turn ${told.number} (${oneLine(localTime(told.at))})`];
     case 'user':
       return ['**You**', quoted(told.text)];
     case 'message':
@@ -30,20 +30,22 @@ function blocksOf(told: Told): readonly string[] {
     case 'call':
       return callBlocks(told);
     case 'plan':
-      return ['**Plan**', told.plan.map(({ step, status }) => `- ${status}: ${oneLine(step)}`).join('\n')];
+      return ['**Plan**', told.plan.map(({ step, status }) => `- ${oneLine(`${status}: ${step}`)}`).join('\n')];
     case 'note':
       return [`*${oneLine(told.text)}*`];
   }
 }
 
 function callBlocks(call: Call): readonly string[] {
-  const questions = call.questions.map(({ title, decision = 'no answer yet' }) => `- ${oneLine(title)}: ${decision}`);
+  const questions = call.questions.map(
+    ({ title, decision = 'no answer yet' }) => `- ${oneLine(`${title}: ${decision}`)}`,
+  );
   const answer = answerIn(call);
   return [
     `**Call** ${inlineCode(call.name)}`,
     fenced(call.input),
     ...(questions.length === 0 ? [] : ['Asked:', questions.join('\n')]),
-    `${endIn(call)}${answer === '' ? '' : ':'}`,
+    `${oneLine(endIn(call))}${answer === '' ? '' : ':'}`,
     ...(answer === '' ? [] : [fenced(answer)]),
   ];
 }

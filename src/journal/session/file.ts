@@ -34,14 +34,19 @@ export type SessionOnDisk = SessionBytes & { readonly usedAt: Date };
 export function readSessionFile(file: string, id: string): SessionOnDisk {
   const descriptor = openSessionFile(file, id, 'read');
   try {
-    return { id, file, usedAt: fstatSync(descriptor).mtime, bytes: allBytes(descriptor) };
+    return { id, file, usedAt: fstatSync(descriptor).mtime, bytes: allBytes(descriptor, file) };
   } finally {
     closeSync(descriptor);
   }
 }
 
-export function allBytes(descriptor: number): Buffer {
-  const bytes = Buffer.allocUnsafeSlow(fstatSync(descriptor).size);
+/** What the system reads at once. */
+const LARGEST = 2 ** 31 - 1;
+
+export function allBytes(descriptor: number, file: string): Buffer {
+  const { size } = fstatSync(descriptor);
+  if (size > LARGEST) throw new ConfigError(`${file} is too large to be read: a session has at most 2 GiB`);
+  const bytes = Buffer.allocUnsafeSlow(size);
   let done = 0;
   while (done < bytes.length) {
     const more = readSync(descriptor, bytes, done, bytes.length - done, done);

@@ -1,5 +1,5 @@
 /** The log of a new session. Its file is made with the first line: a run that fails before it says anything leaves none. */
-import { accessSync, closeSync, constants, existsSync, fstatSync, openSync, statSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, fstatSync, openSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 import { ConfigError, messageOf } from '../../core/errors.js';
@@ -22,7 +22,7 @@ export function createSessionLog(file: string, start: SessionStart): SessionLog 
     try {
       // Never a file or link that somebody put there.
       const descriptor = openSync(file, FOR_ADDING | constants.O_EXCL, 0o600);
-      const appender = begin(file, descriptor, start);
+      const appender = beginOrRemove(file, descriptor, start);
       return { ...appender, close: () => (appender.close(), release()) };
     } catch (error) {
       release();
@@ -91,6 +91,16 @@ function lazyLog(file: string, { id }: SessionStart, make: () => Appender): Sess
       appender?.close();
     },
   };
+}
+
+/** An empty file is nobody's session, and would stay. */
+function beginOrRemove(file: string, descriptor: number, start: SessionStart): Appender {
+  try {
+    return begin(file, descriptor, start);
+  } catch (error) {
+    rmSync(file, { force: true });
+    throw error;
+  }
 }
 
 function begin(file: string, descriptor: number, start: SessionStart): Appender {

@@ -13,7 +13,7 @@ import { readWhole } from './text.js';
 export async function openSession(folder: string, id: string): Promise<KeptSession> {
   const { file, descriptor, release } = await hold(folder, id, 'add');
   try {
-    const bytes = allBytes(descriptor);
+    const bytes = allBytes(descriptor, file);
     const lines = readWhole({ id, file, bytes });
     const size = repair(descriptor, bytes.length, lines.at(-1)?.end ?? 0);
     const appender = createAppender({ file, descriptor, size });

@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 
 import { ConfigError } from '../../core/errors.js';
-import { isJsonObject } from '../../core/json-object.js';
+import { isJsonObject, isTooDeep } from '../../core/json-object.js';
 import { SESSION_VERSION } from '../../core/session-log.js';
 import type { LineOf, SessionLine } from '../../core/session-log.js';
 import { shapeOf } from './shapes.js';
@@ -106,9 +106,13 @@ function lineOf(value: unknown): ReadLine {
   return isRight(value) ? { line: value as SessionLine } : { why: `a line ${value['type']} is not like this` };
 }
 
+/** What a server may send, and what stands around it in a line. What is much deeper could not be spelled again. */
+const DEEPEST = 300;
+
 function valueOf(bytes: Buffer): unknown {
   try {
-    return isUtf8(bytes) ? JSON.parse(bytes.toString()) : undefined;
+    const value: unknown = isUtf8(bytes) ? JSON.parse(bytes.toString()) : undefined;
+    return isTooDeep(value, DEEPEST) ? undefined : value;
   } catch {
     return undefined;
   }

@@ -53,6 +53,15 @@ describe('a session whose program was killed while a command ran', () => {
     expect(at.talk(2)).toEqual(['user: run it']);
   });
 
+  test('does not go on where nothing is kept, for it would all be done again', async () => {
+    const at = await stand(CUT);
+    await killed(at);
+    const { code, stderr } = await at.run(['exec', 'resume', '--last', '--ephemeral']);
+    expect({ code, asked: at.model.requests.length }).toEqual({ code: 2, asked: 2 });
+    expect(stderr).toContain('with --ephemeral a turn that was cut off cannot go on');
+    expect((await at.run(['exec', 'resume', '--last', '--ephemeral', 'leave it'])).code).toBe(0);
+  });
+
   test('goes on with what the user says', async () => {
     const at = await stand(CUT);
     await killed(at);

@@ -1,11 +1,13 @@
+import { spawn } from 'node:child_process';
 import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { safeParse } from 'zod/mini';
 
 import { sessionLineSchema } from '../../../src/core/session-schema.js';
+import { PROGRAM, finished } from '../../support/cli.js';
 import { tempFolder } from '../../support/temp-folder.js';
-import { FULL, command, firstTurn, stand } from './stand.js';
+import { FULL, KEY, command, firstTurn, stand } from './stand.js';
 
 const TWO = [{ text: 'First.' }, { text: 'Second.' }];
 
@@ -42,6 +44,20 @@ test('that nothing can be kept is told before the model is asked, and what can b
   expect(stderr).toMatch(/^failed: no session can be kept in \S+: ENOTDIR.* To keep nothing, pass --ephemeral$/m);
   expect(at.model.requests).toEqual([]);
   expect((await at.run(['exec', 'one', '--ephemeral'])).code).toBe(0);
+});
+
+test('a disk on which not a byte can be written is told of, and keeps no empty session', async () => {
+  const at = await stand(TWO);
+  const program = [process.execPath, PROGRAM, 'exec', 'one'].map((word) => `'${word}'`).join(' ');
+  const child = spawn('bash', ['-c', `trap '' XFSZ; ulimit -f 0; exec ${program}`], {
+    cwd: at.cwd,
+    env: { ...process.env, TENON_HOME: at.home, SCRIPTED_KEY: KEY },
+  });
+  child.stdin.end();
+  const { code, stderr } = await finished(child);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^failed: no session can be kept in \S+: .*EFBIG.* To keep nothing, pass --ephemeral$/m);
+  expect(at.kept()).toEqual([]);
 });
 
 test('a run that is kept loads no heavier parts of Node than one that is not', async () => {

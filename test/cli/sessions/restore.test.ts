@@ -111,13 +111,14 @@ describe('what a session was begun with holds when it goes on:', () => {
   test('folders that may be written to, as long as they are there', async () => {
     const [one, gone] = [tempFolder(), path.join(tempFolder(), 'gone')];
     const at = await stand([{ text: 'First.' }, { calls: [command(`echo hi > ${one}/made`)] }, { text: 'Done.' }]);
-    mkdirSync(gone);
-    await firstTurn(at, ['--add-dir', one, '--add-dir', gone, ...ONLY_THE_WORKSPACE]);
+    mkdirSync(path.join(gone, 'deep'), { recursive: true });
+    await firstTurn(at, ['--add-dir', one, '--add-dir', path.join(gone, 'deep'), ...ONLY_THE_WORKSPACE]);
     rmSync(gone, { recursive: true });
+    writeFileSync(gone, 'a file by now');
     const { code, stderr } = await at.run(['exec', 'resume', '--last', 'two']);
     expect(code).toBe(0);
     expect(readFileSync(path.join(one, 'made'), 'utf8')).toBe('hi\n');
-    expect(stderr).toContain(`--add-dir ${gone} of the session: there is no such folder any more`);
+    expect(stderr).toContain(`--add-dir ${path.join(gone, 'deep')} of the session: there is no such folder any more`);
   });
 
   test('that no rules are read', async () => {

@@ -175,6 +175,29 @@ describe('what is wrong is told before the model is asked, with exit code 2:', (
     for (const id of ids) expect(stderr).toContain(id);
   });
 
+  test.each([
+    ['has no folder in its place', path.join(import.meta.filename, 'below')],
+    ['can be no folder', '/project/\0'],
+    ['is longer than any', `/${'long'.repeat(2000)}`],
+    ['is another one each time', '.'],
+  ])('a folder that %s', async (_, folder) => {
+    const at = await stand(TWO);
+    const id = await firstTurn(at);
+    const [first = '', ...rest] = readFileSync(at.fileOf(id), 'utf8').split('\n');
+    writeFileSync(at.fileOf(id), [JSON.stringify({ ...JSON.parse(first), cwd: folder }), ...rest].join('\n'));
+    for (const args of [
+      ['exec', 'resume', id, 'two'],
+      ['fork', id],
+    ]) {
+      const { code, stderr } = await at.run(args);
+      expect({ code, isTold: /the folder of the session, .*, is gone/.test(stderr) }).toEqual({
+        code: 2,
+        isTold: true,
+      });
+    }
+    expect((await at.run(['exec', 'resume', id, 'two', '-C', at.cwd])).code).toBe(0);
+  });
+
   test('a folder that is gone, unless another is named', async () => {
     const at = await stand(TWO);
     const folder = path.join(tempFolder(), 'project');

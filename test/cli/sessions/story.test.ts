@@ -124,6 +124,24 @@ test('where no model was ever asked, none is named', () => {
   expect(shown.filter((line) => line.startsWith('model'))).toEqual([]);
 });
 
+test('not even what we write ourselves is believed: somebody may have edited it', () => {
+  const evil = '\u001b]0;mine\u0007\n# mine';
+  const answer = { callId: 'c', payloadKind: 'function', content: [], success: true };
+  const lines = [
+    { type: 'turn.started', at: evil, turn: 't1', wire: 'responses' },
+    called('c', 'list', '{}'),
+    started('c', 'c'),
+    { type: 'question.asked', at: AT, callId: 'c', id: 'q1', title: 'List', reason: 'sure?' },
+    { type: 'question.decided', at: AT, callId: 'c', id: 'q1', decision: evil },
+    { type: 'call.settled', at: AT, callId: 'c', outcome: evil, by: evil, answer },
+    { type: 'plan.updated', plan: [{ step: 'Measure', status: evil }] },
+  ] as readonly unknown[] as readonly SessionLine[];
+  const shown = describeSession(SUMMARY, storyOf(lines), createPaint('never', {})).join('\n');
+  expect(shown.match(/mine/g)).toHaveLength(10);
+  expect(shown).not.toMatch(/[\u001b\u0007]|^# mine/m);
+  expect(sessionMarkdown(SUMMARY, storyOf(lines))).not.toMatch(/^# mine/m);
+});
+
 describe('as Markdown', () => {
   test('what others wrote is quoted or fenced', () => {
     const shown = sessionMarkdown(SUMMARY, storyOf(LINES));

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, readdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
@@ -74,7 +74,21 @@ test('what is not known here is passed over, and stays', async () => {
   expect(store.textOf('a')).toContain(`\n${unknown}`);
 });
 
+test('a file that is larger than anybody could read is refused, and can be removed', async () => {
+  const store = sessions();
+  store.keep('a', turn('1'));
+  truncateSync(store.fileOf('a'), 2 ** 31);
+  const fork = store.fork('a', { newId: 'b' });
+  await allRefused([store.open('a'), store.read('a'), store.summary('a'), fork], 'is too large to be read');
+  expect(await store.list()).toEqual([]);
+  await store.remove('a');
+});
+
+const DEEP = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`;
+
 test.each([
+  ['is nested without end', `{"type":"context.told","snapshot":${DEEP}}`, 'it is no line of a session'],
+  ['is of no known type, and nested without end', `{"type":"dream.had","of":${DEEP}}`, 'it is no line of a session'],
   ['is no JSON', '{"type":"settings', 'it is no line of a session'],
   ['is empty', '', 'it is no line of a session'],
   ['is no object', '[]', 'it is no line of a session'],
