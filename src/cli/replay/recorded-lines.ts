@@ -1,5 +1,5 @@
 /** The recording that is meant: a file, or a session that was kept. */
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 
 import { defaultHome, openSessions, readRecording } from '../../index.js';
 import type { SessionLine } from '../../index.js';
@@ -12,7 +12,8 @@ export type Recording = {
 
 /** Throws a `ConfigError` when there is none, or when it cannot be read. */
 export async function recordedLines(named: string): Promise<Recording> {
-  if (existsSync(named) || /[/\\]|\.jsonl$/.test(named)) return { lines: readRecording(named), isOurs: false };
+  const isFile = statSync(named, { throwIfNoEntry: false })?.isFile() ?? /[/\\]|\.jsonl$/.test(named);
+  if (isFile) return { lines: readRecording(named), isOurs: false };
   const store = openSessions({ home: defaultHome() });
   return { lines: await store.read(await store.find(named)), isOurs: true };
 }
