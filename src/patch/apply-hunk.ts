@@ -16,7 +16,7 @@ export function applyHunk(draft: Draft, given: Hunk, path: AbsolutePath): string
   const hunk = inBytes(given);
   const place = foundPlace(draft, hunk);
   if (place.kind !== 'found') throw failure(draft, hunk, place, path);
-  const isLast = place.at + oldLines(place.lines).length === draft.text.lines.length;
+  const isLast = place.at + oldLines(place.lines).length === draft.text.count;
   editAt(draft, place.at, place.lines);
   if (isLast && hunk.finalNewline !== undefined) draft.finalNewline = hunk.finalNewline;
   const alike = place.pass?.words === undefined ? '' : ` ${place.pass.words}`;

@@ -75,7 +75,7 @@ function contextLine(
 
 /** Without any line of the file around them, new lines go to the end. */
 function insertionPoint(draft: Draft, hunk: Hunk, above: number | undefined): number {
-  const end = draft.text.lines.length;
+  const end = draft.text.count;
   if (hunk.atEnd) return end;
   return Math.min(end, above ?? statedAt(draft, hunk) ?? end);
 }
@@ -115,7 +115,7 @@ function searches(draft: Draft, hunk: Hunk, above: number | undefined): readonly
 
 function searched(draft: Draft, lines: readonly HunkLine[], search: Search, passes: readonly MatchingPass[]): Place {
   const wanted = draft.hasByteOrderMark ? oldLines(lines).map(withoutMark) : oldLines(lines);
-  const last = draft.text.lines.length - wanted.length;
+  const last = draft.text.count - wanted.length;
   const finders = passes.map((pass) => ({
     pass,
     find: () => finder(indexOf(draft, pass), wanted, isFree(draft), draft.work.effort),
