@@ -1,0 +1,13 @@
+/** A change that must not be made before it is on record, with as much of it prepared meanwhile as the files can. */
+import type { FileChange, Files } from './files.js';
+
+export async function changeOnceRecorded(
+  files: Files,
+  changes: readonly FileChange[],
+  recorded: Promise<unknown>,
+): Promise<void> {
+  const { onceRecorded } = files.change;
+  if (onceRecorded !== undefined) return onceRecorded(changes, recorded);
+  await recorded;
+  await files.change(changes);
+}
