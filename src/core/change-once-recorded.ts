@@ -6,6 +6,8 @@ export async function changeOnceRecorded(
   changes: readonly FileChange[],
   recorded: Promise<unknown>,
 ): Promise<void> {
+  // It is heard of when it is waited for, which may be later than it fails.
+  recorded.catch(() => undefined);
   const { onceRecorded } = files.change;
   if (onceRecorded !== undefined) return onceRecorded(changes, recorded);
   await recorded;

@@ -18,7 +18,7 @@ export interface Files {
   readonly change: MakeChanges;
 }
 
-export interface MakeChanges {
+interface MakeChanges {
   (changes: readonly FileChange[]): Promise<void>;
   /**
    * The same for whoever is still putting it on record: what takes time may be prepared meanwhile, but no name changes before

@@ -63,10 +63,7 @@ async function write({ store, folder, recovered }: LogParts, draft: Draft): Prom
   try {
     await recovered();
     const { header, safe: written } = await store.begin(draft);
-    const safe = written.catch((error: unknown) => failUnrecorded(folder, error));
-    // Whoever waits for it hears of it; until somebody does, it is nobody's fault.
-    safe.catch(() => undefined);
-    return { header, safe };
+    return { header, safe: written.catch((error: unknown) => failUnrecorded(folder, error)) };
   } catch (error) {
     return failUnrecorded(folder, error);
   }
