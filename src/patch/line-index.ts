@@ -12,6 +12,8 @@ export interface LineIndex {
   numbersOf(lines: readonly string[]): Int32Array | undefined;
   /** Where the line with this number stands, in order. */
   positionsOf(number: number): Int32Array;
+  /** In how many places that is. */
+  countOf(number: number): number;
 }
 
 /** All lines that a patch speaks of, made equal as a pass does. */
@@ -20,7 +22,7 @@ export type SpokenLines = (pass: MatchingPass) => ReadonlySet<string>;
 export function spokenLines(patch: Patch): SpokenLines {
   const byPass = new Map<MatchingPass, ReadonlySet<string>>();
   return (pass) => {
-    const known = byPass.get(pass) ?? new Set([...linesIn(patch)].map((line) => pass.normalise(line)));
+    const known = byPass.get(pass) ?? spokenIn(patch, pass);
     byPass.set(pass, known);
     return known;
   };
@@ -53,22 +55,29 @@ export function lineIndex(text: TextLines, pass: MatchingPass, spoken: ReadonlyS
       return found;
     },
     positionsOf: (number) => positions.subarray(offsets[number], offsets[number + 1]),
+    countOf: (number) => (offsets[number + 1] ?? 0) - (offsets[number] ?? 0),
   };
 }
 
-function* linesIn({ sections }: Patch): Iterable<string> {
+function spokenIn({ sections }: Patch, { normalise }: MatchingPass): ReadonlySet<string> {
+  const spoken = new Set<string>();
+  const speakOf = (line: string): void => void spoken.add(normalise(line));
   for (const section of sections) {
-    if (section.kind === 'replace') yield* toByteText(section.original + '\n' + section.updated).split(/\r?\n/);
+    if (section.kind === 'replace') {
+      for (const line of toByteText(section.original + '\n' + section.updated).split(/\r?\n/)) speakOf(line);
+    }
     if (section.kind !== 'update' && section.kind !== 'delete') continue;
     for (const { context, lines } of section.hunks) {
-      for (const text of context) yield* [toByteText(text), toByteText(text.replace(/ @@$/, ''))];
-      for (const { text } of lines) yield* withAndWithoutMark(toByteText(text));
+      for (const text of context) [toByteText(text), toByteText(text.replace(/ @@$/, ''))].forEach(speakOf);
+      for (const { text } of lines) speakWithAndWithoutMark(toByteText(text), speakOf);
     }
   }
+  return spoken;
 }
 
-function withAndWithoutMark(line: string): readonly string[] {
-  return line.startsWith(BYTE_ORDER_MARK) ? [line, line.slice(BYTE_ORDER_MARK.length)] : [line];
+function speakWithAndWithoutMark(line: string, speakOf: (line: string) => void): void {
+  speakOf(line);
+  if (line.startsWith(BYTE_ORDER_MARK)) speakOf(line.slice(BYTE_ORDER_MARK.length));
 }
 
 /** All places in one row, those of one number side by side. */
