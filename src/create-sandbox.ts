@@ -7,6 +7,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { changeOnceRecorded } from './core/change-once-recorded.js';
+import type { FileChange } from './core/files.js';
 import { absolutePath, isInside } from './core/paths.js';
 import type { AbsolutePath } from './core/paths.js';
 import type { SandboxSettings } from './core/sandbox-settings.js';
@@ -61,7 +63,10 @@ function lazyWorkspace(workspace: Workspace, narrowed: () => Promise<Workspace>)
       async *list(folder) {
         yield* (await narrowed()).files.list(folder);
       },
-      change: async (changes) => (await narrowed()).files.change(changes),
+      change: Object.assign(async (changes: readonly FileChange[]) => (await narrowed()).files.change(changes), {
+        onceRecorded: async (changes: readonly FileChange[], recorded: Promise<unknown>) =>
+          changeOnceRecorded((await narrowed()).files, changes, recorded),
+      }),
     },
     spawn: async (command) => (await narrowed()).spawn(command),
     // It would tell of a program that is not confined.

@@ -15,7 +15,17 @@ export interface Files {
    * Makes all of these changes or, when it throws a `FileProblem`, none of them; unless that is of the kind `torn`. Folders
    * above are made as needed.
    */
-  change(changes: readonly FileChange[]): Promise<void>;
+  readonly change: MakeChanges;
+}
+
+interface MakeChanges {
+  (changes: readonly FileChange[]): Promise<void>;
+  /**
+   * The same for whoever is still putting it on record: what takes time may be prepared meanwhile, but no name changes before
+   * `recorded` has resolved, and none at all when it rejects. It is a part of the function, so that whoever puts another one
+   * in its place need not know of it.
+   */
+  readonly onceRecorded?: (changes: readonly FileChange[], recorded: Promise<unknown>) => Promise<void>;
 }
 
 export interface OpenFile {

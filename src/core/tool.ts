@@ -66,6 +66,11 @@ export interface Tool<Input = unknown> {
   /** What running it would touch. Touches nothing itself. */
   intent(input: Input, workspace: Workspace): Intent;
   run(input: Input, scope: RunScope): Promise<ToolOutput>;
+  /**
+   * Whether all that its run does is to read files and to change some. Then it may begin to read and think while its attempt
+   * is being put on record: what it changes waits for that.
+   */
+  readonly onlyChangesFiles?: true;
   /** How a person sees the call. */
   present?(input: Input): Presentation;
   /** The words a model knows for a cancelled call: with the wall time on a line of its own, as for commands, or not. */

@@ -5,7 +5,7 @@
 import { setTimeout } from 'node:timers/promises';
 
 import { FileProblem, fileProblem } from '../core/file-problem.js';
-import type { Files } from '../core/files.js';
+import type { FileChange, Files } from '../core/files.js';
 import type { AbsolutePath } from '../core/paths.js';
 import { Moved } from './anchor.js';
 import type { Anchoring } from './anchor.js';
@@ -30,6 +30,14 @@ export function machineFiles({ anchoring, guard }: MachineFilesOptions): Files {
     for (const path of paths) if (access.guard?.hides(path)) throw denied(access.guard, kind, path, path);
     return access;
   };
+  const make = async (changes: readonly FileChange[], recorded: Promise<unknown>): Promise<void> => {
+    const paths = changes.map((each) => each.path);
+    const [first] = paths;
+    if (first === undefined) return;
+    mustDiffer(paths);
+    const { changeFiles } = await import('./change/change-files.js');
+    await untilStill(first, async () => changeFiles(await enter('write', paths), changes, recorded));
+  };
   return {
     open: (path) => untilStill(path, async () => openFile(await enter('read', [path]), path)),
     look: (path) => untilStill(path, async () => lookAt(await enter('read', [path]), path)),
@@ -37,14 +45,9 @@ export function machineFiles({ anchoring, guard }: MachineFilesOptions): Files {
       const folder = await untilStill(path, async () => listFolder(await enter('read', [path]), path));
       yield* folder.portions();
     },
-    async change(changes) {
-      const paths = changes.map((each) => each.path);
-      const [first] = paths;
-      if (first === undefined) return;
-      mustDiffer(paths);
-      const { changeFiles } = await import('./change/change-files.js');
-      await untilStill(first, async () => changeFiles(await enter('write', paths), changes));
-    },
+    change: Object.assign((changes: readonly FileChange[]) => make(changes, Promise.resolve()), {
+      onceRecorded: make,
+    }),
   };
 }
 

@@ -1,6 +1,6 @@
 /** One hunk: its place is found, and its changes are made there. What the file has comes before what the patch added. */
 import type { AbsolutePath } from '../core/paths.js';
-import { toByteText } from './byte-text.js';
+import { isPlain, toByteText } from './byte-text.js';
 import { settle } from './draft.js';
 import type { Draft } from './draft.js';
 import { editAt } from './edit-draft.js';
@@ -16,7 +16,7 @@ export function applyHunk(draft: Draft, given: Hunk, path: AbsolutePath): string
   const hunk = inBytes(given);
   const place = foundPlace(draft, hunk);
   if (place.kind !== 'found') throw failure(draft, hunk, place, path);
-  const isLast = place.at + oldLines(place.lines).length === draft.text.lines.length;
+  const isLast = place.at + oldLines(place.lines).length === draft.text.count;
   editAt(draft, place.at, place.lines);
   if (isLast && hunk.finalNewline !== undefined) draft.finalNewline = hunk.finalNewline;
   const alike = place.pass?.words === undefined ? '' : ` ${place.pass.words}`;
@@ -25,6 +25,7 @@ export function applyHunk(draft: Draft, given: Hunk, path: AbsolutePath): string
 }
 
 function inBytes(hunk: Hunk): Hunk {
+  if (hunk.context.every(isPlain) && hunk.lines.every(({ text }) => isPlain(text))) return hunk;
   return {
     ...hunk,
     context: hunk.context.map(toByteText),

@@ -2,11 +2,12 @@
  * A file while a patch changes it. Changes are kept apart from the lines they are made to, so that each hunk costs only
  * what it says; the text is put together at the end, or when a hunk builds on what an earlier one added.
  */
-import { BYTE_ORDER_MARK, readBytes, writeBytes } from './byte-text.js';
+import { BYTE_ORDER_MARK, writeBytes } from './byte-text.js';
 import { spend } from './find-lines.js';
 import type { Effort } from './find-lines.js';
 import { lineIndex } from './line-index.js';
 import type { LineIndex, SpokenLines } from './line-index.js';
+import type { LineSieve } from './line-sieve.js';
 import type { MatchingPass } from './matching-passes.js';
 import type { Ending } from './patch.js';
 import { textLines } from './text-lines.js';
@@ -32,23 +33,29 @@ export type Draft = {
 };
 
 /** What all files of a patch share. */
-export type Work = { readonly spoken: SpokenLines; readonly effort: Effort };
+export type Work = {
+  readonly spoken: SpokenLines;
+  /** Keeps the lines that the patch speaks of. */
+  readonly sieve: LineSieve;
+  readonly effort: Effort;
+};
 
 /** Lines from `start` up to `end` give way to these. */
 type Edit = { readonly start: number; readonly end: number; readonly lines: readonly AddedLine[] };
 export type AddedLine = { readonly text: string; readonly ending: Ending };
 
+const MARK = writeBytes(BYTE_ORDER_MARK);
+
 /** What putting a line into place anew costs, as measured by comparing two. */
 const SETTLING = 30;
 
 export function openDraft(content: Uint8Array, work: Work): Draft {
-  const bytes = readBytes(content);
-  const hasByteOrderMark = bytes.startsWith(BYTE_ORDER_MARK);
-  const text = hasByteOrderMark ? bytes.slice(BYTE_ORDER_MARK.length) : bytes;
+  const hasByteOrderMark = MARK.every((byte, at) => content[at] === byte);
+  const bytes = hasByteOrderMark ? content.subarray(MARK.length) : content;
   return {
-    text: textLines(text),
+    text: textLines(bytes, work.sieve),
     hasByteOrderMark,
-    finalNewline: text === '' || text.endsWith('\n'),
+    finalNewline: bytes.length === 0 || endsWith(bytes, '\n'),
     edits: [],
     added: new Set(),
     removed: new Set(),
@@ -61,8 +68,8 @@ export function openDraft(content: Uint8Array, work: Work): Draft {
 }
 
 export function draftContent(draft: Draft): Uint8Array {
-  const text = editedText(draft);
-  return writeBytes(draft.hasByteOrderMark && text !== '' ? BYTE_ORDER_MARK + text : text);
+  const bytes = editedBytes(draft);
+  return draft.hasByteOrderMark && bytes.length > 0 ? Buffer.concat([MARK, bytes]) : bytes;
 }
 
 /** Another part of the patch begins with the file once more: places are looked for from its beginning. */
@@ -74,11 +81,10 @@ export function rewind(draft: Draft): void {
 
 /** Puts the text together, so that the next hunk finds what the ones before have made. */
 export function settle(draft: Draft): void {
-  spend(draft.work.effort, draft.text.lines.length * SETTLING);
+  spend(draft.work.effort, draft.text.count * SETTLING);
   const before = draft.edits.filter((edit) => edit.end <= draft.cursor);
   const shift = before.reduce((sum, edit) => sum + edit.lines.length - (edit.end - edit.start), 0);
-  const text = editedText(draft);
-  draft.text = textLines(text);
+  draft.text = textLines(editedBytes(draft), draft.work.sieve);
   draft.edits = [];
   draft.added.clear();
   draft.removed = new Set();
@@ -91,15 +97,15 @@ export function settle(draft: Draft): void {
 export function indexOf(draft: Draft, pass: MatchingPass): LineIndex {
   const known = draft.indexes.get(pass);
   if (known !== undefined) return known;
-  const index = lineIndex(draft.text.lines, pass, draft.work.spoken(pass));
+  const index = lineIndex(draft.text, pass, draft.work.spoken(pass));
   draft.indexes.set(pass, index);
   return index;
 }
 
 /** Edits come in any order, and none is inside another. Of two at the same place the earlier one goes first. */
-function editedText({ text, edits, finalNewline }: Draft): string {
-  const pieces: string[] = [];
-  const lastLine = text.lines.length - 1;
+function editedBytes({ text, edits, finalNewline }: Draft): Uint8Array {
+  const pieces: Uint8Array[] = [];
+  const lastLine = text.count - 1;
   let at = 0;
   /** How the last piece ends, where an edit and not the file decides. */
   let ending: Ending | undefined;
@@ -110,21 +116,27 @@ function editedText({ text, edits, finalNewline }: Draft): string {
   for (const edit of edits.toSorted((a, b) => a.start - b.start || a.end - b.end)) {
     keepTo(edit.start);
     const follows = edit.start > lastLine && lastLine >= at && edit.lines.length > 0;
-    if (follows && pieces.at(-1)?.endsWith('\n') === false) pieces.push(text.endingOf(lastLine));
-    for (const line of edit.lines) pieces.push(line.text, (ending = line.ending));
+    const kept = pieces.at(-1);
+    if (follows && kept && !endsWith(kept, '\n')) pieces.push(writeBytes(text.endingOf(lastLine)));
+    for (const line of edit.lines) pieces.push(writeBytes(line.text + (ending = line.ending)));
     at = edit.end;
   }
   keepTo(lastLine + 1);
-  const whole = pieces.join('');
+  const whole = Buffer.concat(pieces);
   return finalNewline ? withNewline(whole, text.endingOf(lastLine)) : withoutNewline(whole, ending);
 }
 
-function withNewline(text: string, ending: Ending): string {
-  return text === '' || text.endsWith('\n') ? text : text + ending;
+function withNewline(bytes: Uint8Array, ending: Ending): Uint8Array {
+  return bytes.length === 0 || endsWith(bytes, '\n') ? bytes : Buffer.concat([bytes, writeBytes(ending)]);
 }
 
 /** A return before the newline is part of it, unless the newline is known to be written without. */
-function withoutNewline(text: string, ending: Ending = '\r\n'): string {
-  if (text.endsWith(ending)) return text.slice(0, -ending.length);
-  return text.endsWith('\n') ? text.slice(0, -1) : text;
+function withoutNewline(bytes: Uint8Array, ending: Ending = '\r\n'): Uint8Array {
+  if (endsWith(bytes, ending)) return bytes.subarray(0, -ending.length);
+  return endsWith(bytes, '\n') ? bytes.subarray(0, -1) : bytes;
+}
+
+function endsWith(bytes: Uint8Array, ending: Ending): boolean {
+  const start = bytes.length - ending.length;
+  return start >= 0 && [...ending].every((character, at) => bytes[start + at] === character.charCodeAt(0));
 }

@@ -21,7 +21,7 @@ export function linesMiss(draft: Draft, hunk: Hunk, path: AbsolutePath): PatchEr
 }
 
 export function contextMiss(draft: Draft, context: string, path: AbsolutePath): PatchError {
-  const line = similarLine(draft.text.lines, context);
+  const line = similarLine(draft.text.all(), context);
   const help =
     line === undefined
       ? 'No line in it is like that. After @@ give a whole line of the file that stands above the change.'
@@ -52,7 +52,7 @@ function madeAlready(draft: Draft, hunk: Hunk): string | undefined {
 }
 
 function nearestPlace(draft: Draft, old: readonly string[]): string {
-  const { lines } = draft.text;
+  const lines = draft.text.all();
   if (lines.length === 0) return 'The file is empty.';
   const place = similarPlace(draft, old);
   if (place === undefined) return `Nothing in the file is like these lines. ${READ_AGAIN}`;
@@ -64,7 +64,7 @@ function nearestPlace(draft: Draft, old: readonly string[]): string {
 }
 
 function contextHelp(draft: Draft, context: string, line: number): string {
-  const text = draft.text.lines[line] ?? '';
+  const text = draft.text.line(line);
   if (text.trim() === context.trim() && line < draft.cursor) {
     return `It occurs before the place of the hunk above it, as at line ${line + 1}, and more than once. Put the hunks in the order of the file.`;
   }

@@ -73,8 +73,8 @@ function walker(index: LineIndex, row: Int32Array, matchesAt: (at: number) => bo
 
 function rarest(index: LineIndex, row: Int32Array): number {
   let [best, fewest] = [0, Infinity];
-  for (const [at, number] of row.entries()) {
-    const count = index.positionsOf(number).length;
+  for (let at = 0; at < row.length; at += 1) {
+    const count = index.countOf(row[at] ?? 0);
     if (count < fewest) [best, fewest] = [at, count];
   }
   return best;

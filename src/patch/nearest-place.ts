@@ -22,7 +22,7 @@ export function similarPlace(draft: Draft, old: readonly string[]): Range | unde
   const byVote = votedPlace(draft, old);
   if (byVote !== undefined) return byVote;
   const telling = old.reduce((longest, line) => (line.trim().length > longest.trim().length ? line : longest), '');
-  const line = similarLine(draft.text.lines, telling);
+  const line = similarLine(draft.text.all(), telling);
   if (line === undefined) return undefined;
   const start = line - old.indexOf(telling);
   return { start, end: start + old.length };

@@ -75,7 +75,7 @@ function contextLine(
 
 /** Without any line of the file around them, new lines go to the end. */
 function insertionPoint(draft: Draft, hunk: Hunk, above: number | undefined): number {
-  const end = draft.text.lines.length;
+  const end = draft.text.count;
   if (hunk.atEnd) return end;
   return Math.min(end, above ?? statedAt(draft, hunk) ?? end);
 }
@@ -114,22 +114,21 @@ function searches(draft: Draft, hunk: Hunk, above: number | undefined): readonly
 }
 
 function searched(draft: Draft, lines: readonly HunkLine[], search: Search, passes: readonly MatchingPass[]): Place {
-  const wanted = draft.hasByteOrderMark ? oldLines(lines).map(withoutMark) : oldLines(lines);
-  const last = draft.text.lines.length - wanted.length;
-  const finders = passes.map((pass) => ({
-    pass,
-    find: () => finder(indexOf(draft, pass), wanted, isFree(draft), draft.work.effort),
-  }));
+  const old = oldLines(lines);
+  const wanted = draft.hasByteOrderMark ? old.map(withoutMark) : old;
+  const find = (pass: MatchingPass): Finder | undefined =>
+    finder(indexOf(draft, pass), wanted, isFree(draft), draft.work.effort);
+  const last = draft.text.count - wanted.length;
   if (search.end === true && last >= search.from) {
-    for (const { pass, find } of finders)
-      if (find()?.matchesAt(last) === true) return { kind: 'found', at: last, pass, lines };
+    for (const pass of passes)
+      if (find(pass)?.matchesAt(last) === true) return { kind: 'found', at: last, pass, lines };
   }
-  for (const { pass, find } of finders) {
-    const found = find();
-    const [at, ...others] = found === undefined ? [] : chosen(found, search);
-    if (at === undefined) continue;
-    if (others.length > 0) return { kind: 'ambiguous', at: [at, ...others], certain: true };
-    return { kind: 'found', at, pass, lines };
+  for (const pass of passes) {
+    const found = find(pass);
+    const at = found === undefined ? [] : chosen(found, search);
+    const [first] = at;
+    if (first === undefined) continue;
+    return at.length > 1 ? { kind: 'ambiguous', at, certain: true } : { kind: 'found', at: first, pass, lines };
   }
   return { kind: 'missing' };
 }

@@ -6,6 +6,8 @@ import { changeOf, openTree } from './file-tree.js';
 import type { ReadSource, TreeFile } from './file-tree.js';
 import { MOST_EFFORT } from './find-lines.js';
 import { spokenLines } from './line-index.js';
+import { lineSieve } from './line-sieve.js';
+import { EXACT } from './matching-passes.js';
 import type { Patch } from './patch.js';
 
 export type PatchPlan = {
@@ -23,7 +25,8 @@ type SummaryLine = { readonly letter: 'A' | 'M' | 'D'; readonly path: string };
 export async function planPatch(patch: Patch, base: AbsolutePath, read: ReadSource): Promise<PatchPlan> {
   const tree = await openTree(patch, base, read);
   const notes: string[] = [];
-  const work = { spoken: spokenLines(patch), effort: { left: MOST_EFFORT } };
+  const spoken = spokenLines(patch);
+  const work = { spoken, sieve: lineSieve(spoken(EXACT)), effort: { left: MOST_EFFORT } };
   for (const section of patch.sections) applySection(tree, section, work, notes);
   const planned = [...tree.files].map((file) => ({ summary: summaryLine(file), change: changeOf(file) }));
   for (const { summary, change } of planned) {

@@ -72,13 +72,19 @@ type Tried = { readonly denials: readonly Denial[]; readonly ground: Ground } & 
 
 async function tryOnce(tool: Tool, input: unknown, run: Attempt, context: AttemptContext): Promise<Tried> {
   const { cancellation } = context.subject;
-  await context.announce(run);
+  const announced = await announce(tool, run, context);
   const denials: Denial[] = [];
-  const ground = await enterGround(run, context, (denial) => denials.push(denial));
+  const ground = await enterGround({ ...run, ...announced }, context, (denial) => denials.push(denial));
+  const runTool = async (): Promise<ToolOutput> => {
+    try {
+      return await tool.run(input, context.scopeIn(ground.workspace, run.confined));
+    } finally {
+      // What is not on record was not made, whatever the tool says.
+      await announced.onRecord;
+    }
+  };
   try {
-    const output = await ground.run(() =>
-      cancellation.withGrace(STOP_GRACE_MS, () => tool.run(input, context.scopeIn(ground.workspace, run.confined))),
-    );
+    const output = await ground.run(() => cancellation.withGrace(STOP_GRACE_MS, runTool));
     return { kind: 'ended', output: checkOutput(output), denials, ground };
   } catch (error) {
     const isOver = cancellation.signal.aborted || toOutcome(error).kind === 'fatal';
@@ -88,8 +94,20 @@ async function tryOnce(tool: Tool, input: unknown, run: Attempt, context: Attemp
   }
 }
 
+/** Most tools wait until the attempt is on record; one that only changes files may think until then. */
+async function announce(tool: Tool, run: Attempt, context: AttemptContext): Promise<Announced> {
+  const announced = context.announce(run);
+  if (!tool.onlyChangesFiles || run.preview) await announced;
+  // It is heard of when the tool has ended, if not before.
+  announced.catch(() => undefined);
+  return { onRecord: announced };
+}
+
+/** In a record, because it is not to be waited for yet. */
+type Announced = { readonly onRecord: Promise<void> };
+
 async function enterGround(
-  { number, confined, grants, preview, harmless }: Attempt,
+  { number, confined, grants, preview, harmless, onRecord }: Attempt & Announced,
   { subject, owner, parts }: AttemptContext,
   onDenial: (denial: Denial) => void,
 ): Promise<Ground> {
@@ -99,7 +117,7 @@ async function enterGround(
     if (isDenial(what)) onDenial(what);
     parts.emit({ callId: call.id, attempt: number, ...eventOf(what) });
   };
-  const use = { permission: { confined, grants }, harmless, intent, owner, report };
+  const use = { permission: { confined, grants }, harmless, intent, owner, report, onRecord };
   return preview ? previewGround(use, subject, parts) : workspaceGround(use, parts);
 }
 

@@ -4,6 +4,7 @@ import type { Intent, Permission } from '../core/effects.js';
 import { Rejected, isOwnError, messageOf } from '../core/errors.js';
 import type { ToolOutput } from '../core/output.js';
 import type { Confine, Profile, SandboxReport, Workspace } from '../core/workspace.js';
+import { changeOnceAnnounced } from './change-once-announced.js';
 import { workspaceWith } from '../core/workspace-with.js';
 
 export interface Ground {
@@ -31,15 +32,19 @@ export type GroundUse = {
   readonly intent: Intent;
   readonly owner: ChangeOwner;
   readonly report: (what: SandboxReport) => void;
+  /** Resolves when the attempt is on record; no file changes before. */
+  readonly onRecord: Promise<unknown>;
 };
 
 export function workspaceGround(use: GroundUse, parts: GroundParts): Ground {
-  const { owner, intent, harmless } = use;
+  const { owner, intent, harmless, onRecord } = use;
   const { changes } = parts;
   // A command changes files without asking ours, and so does one that is typed to.
   const commands = !harmless && intent.effects.some(({ kind }) => kind === 'exec' || kind === 'type');
+  const workspace = confined(use, parts);
+  const announcing = workspaceWith(workspace, { files: changeOnceAnnounced(workspace.files, onRecord) });
   return {
-    workspace: recorded(confined(use, parts), owner, changes),
+    workspace: recorded(announcing, owner, changes),
     run: (work) => (commands ? changes.aroundCommand(owner, work) : work()),
     keep: async (output) => output,
     leave: async () => {},

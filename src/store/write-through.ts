@@ -4,26 +4,26 @@ import path from 'node:path';
 
 /** A new file for the user alone; throws when there is one of that name. */
 export async function writeThrough(file: string, content: string | Uint8Array): Promise<void> {
-  await writeAnd(sync, file, content);
+  const descriptor = written(file, content);
+  await sync(descriptor).finally(() => fs.closeSync(descriptor));
 }
 
-/** The same, and its name with it: the disk is waited for once. */
-export async function writeNameThrough(file: string, content: string | Uint8Array): Promise<void> {
-  await writeAnd((descriptor) => Promise.all([sync(descriptor), syncFolder(path.dirname(file))]), file, content);
+/** The same, and its name with it. It is there for all to see when this returns, and safe when what is returned resolves. */
+export function writeNameThrough(file: string, content: string | Uint8Array): Promise<unknown> {
+  const descriptor = written(file, content);
+  const waits = [sync(descriptor).finally(() => fs.closeSync(descriptor)), syncFolder(path.dirname(file))];
+  return Promise.all(waits);
 }
 
-async function writeAnd(
-  wait: (descriptor: number) => Promise<unknown>,
-  file: string,
-  content: string | Uint8Array,
-): Promise<void> {
+/** Into memory; what takes long is the way to the disk. */
+function written(file: string, content: string | Uint8Array): number {
   const descriptor = fs.openSync(file, 'wx', 0o600);
   try {
-    // Into memory; what takes long is the way to the disk.
     fs.writeFileSync(descriptor, content);
-    await wait(descriptor);
-  } finally {
+    return descriptor;
+  } catch (error) {
     fs.closeSync(descriptor);
+    throw error;
   }
 }
 

@@ -33,6 +33,7 @@ export const applyPatch: Tool<Patch> = {
   specFor: ({ patchFace }) => patchSpec(NAME, patchFace),
   offer: ({ patchFace }) => (patchFace === 'none' ? 'callable' : 'advertised'),
   concurrency: 'exclusive',
+  onlyChangesFiles: true,
   aliases: ['applypatch'],
   example: '*** Begin Patch\n*** Add File: notes.txt\n+first line\n*** End Patch',
   advice:

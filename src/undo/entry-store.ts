@@ -16,8 +16,8 @@ import { byAge, entryIds, isMark, listedEntry, markName, nameOf } from './entry-
 import type { EntryStage, ListedEntry } from './entry-names.js';
 
 export interface EntryStore {
-  /** Resolves when nothing can make it unwritten. */
-  begin(draft: Draft): Promise<EntryHeader>;
+  /** Resolves when whoever comes next would find it. */
+  begin(draft: Draft): Promise<Begun>;
   finish(header: EntryHeader): Promise<void>;
   /** For a change that has been made already. */
   add(draft: Draft): Promise<EntryHeader>;
@@ -34,6 +34,12 @@ export interface EntryStore {
   list(): Promise<readonly ListedEntry[]>;
   pendingOf(header: EntryHeader): ListedEntry;
 }
+
+export type Begun = {
+  readonly header: EntryHeader;
+  /** Resolves when not even a power cut can make it unwritten. */
+  readonly safe: Promise<unknown>;
+};
 
 export type StoreOptions = {
   readonly folder: string;
@@ -57,8 +63,10 @@ export function openEntryStore({ folder, now }: StoreOptions): EntryStore {
     async begin(draft) {
       const header = nextHeader(draft);
       const bytes = entryBytes(header, draft.contents);
-      await inFolder(folder, () => writeNameThrough(fileOf(header.id, 'pending'), bytes));
-      return header;
+      return inFolder(folder, async () => ({
+        header,
+        safe: writeNameThrough(fileOf(header.id, 'pending'), bytes),
+      }));
     },
     // Right here, which takes less time than the way to another thread.
     finish: async ({ id }) => renameSync(fileOf(id, 'pending'), fileOf(id, 'made')),

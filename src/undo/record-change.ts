@@ -1,11 +1,13 @@
 /** Files whose changes are on record before they are made. */
 import type { ChangeOwner } from '../core/change-log.js';
+import { changeOnceRecorded } from '../core/change-once-recorded.js';
 import { Fatal, messageOf } from '../core/errors.js';
 import { FileProblem } from '../core/file-problem.js';
 import type { FileChange, Files } from '../core/files.js';
 import { filesWith } from '../core/files-with.js';
 import { draftOf } from './draft.js';
 import type { Draft, EntryHeader } from './entry.js';
+import type { Begun } from './entry-store.js';
 import { tellOfChange } from './tell-of-change.js';
 import type { LogParts } from './parts.js';
 import { atRealNames } from './real-names.js';
@@ -33,12 +35,14 @@ export async function recordChange(
     await files.change(changes);
     return undefined;
   }
-  const header = await begin(parts, draft);
+  const { header, safe } = await write(parts, draft);
   try {
-    await files.change(changes);
+    await changeOnceRecorded(files, changes, safe);
   } catch (error) {
     // With the rights of whoever made the change, and no more.
     await takeBack({ ...parts, files }, header, error);
+    // What is not on record was not made, whatever else went wrong.
+    await safe;
     throw error;
   } finally {
     parts.watch.note(draft.files.map((file) => file.path));
@@ -48,17 +52,29 @@ export async function recordChange(
   return header;
 }
 
-export async function begin({ store, folder, recovered }: LogParts, draft: Draft): Promise<EntryHeader> {
+/** Resolves when it is on record for good. */
+export async function begin(parts: LogParts, draft: Draft): Promise<EntryHeader> {
+  const { header, safe } = await write(parts, draft);
+  await safe;
+  return header;
+}
+
+async function write({ store, folder, recovered }: LogParts, draft: Draft): Promise<Begun> {
   try {
     await recovered();
-    return await store.begin(draft);
+    const { header, safe: written } = await store.begin(draft);
+    return { header, safe: written.catch((error: unknown) => failUnrecorded(folder, error)) };
   } catch (error) {
-    throw new Fatal(
-      `the change could not be recorded, so it was not made: ${messageOf(error)}. ` +
-        `Make ${folder} writable, or switch the record off (features.undo = false)`,
-      { cause: error },
-    );
+    return failUnrecorded(folder, error);
   }
+}
+
+function failUnrecorded(folder: string, error: unknown): never {
+  throw new Fatal(
+    `the change could not be recorded, so it was not made: ${messageOf(error)}. ` +
+      `Make ${folder} writable, or switch the record off (features.undo = false)`,
+    { cause: error },
+  );
 }
 
 /** An entry that keeps its first name is found by the next run, which sees that all was made. */

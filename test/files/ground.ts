@@ -44,13 +44,15 @@ export function layGround(filesIn: (top: AbsolutePath) => Files = () => localFil
   const top = fs.realpathSync(tempFolder()) as AbsolutePath;
   const at = (...names: string[]) => path.join(top, ...names) as AbsolutePath;
   const files = filesIn(top);
+  const changesOf = (...changes: readonly Triple[]): readonly FileChange[] =>
+    changes.map(([name, before, after]) => ({ path: at(name), before, after }));
   return {
     top,
     at,
     files,
+    changesOf,
     /** What comes of changes, each as a name in the folder, what was seen there and what is to be there. */
-    change: (...changes: readonly Triple[]) =>
-      outcome(files.change(changes.map(([name, before, after]): FileChange => ({ path: at(name), before, after })))),
+    change: (...changes: readonly Triple[]) => outcome(files.change(changesOf(...changes))),
     /** All there is, each with what it holds. */
     tree: () => treeOf(top),
     lay: (entries: Readonly<Record<string, string>>) => layTree(top, entries),

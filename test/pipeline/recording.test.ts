@@ -10,6 +10,7 @@ import { absolutePath } from '../../src/core/paths.js';
 import type { Tool } from '../../src/core/tool.js';
 import { textOutput } from '../../src/index.js';
 import { actingTool, functionCall, latch, textOf } from '../support/runtime.js';
+import { until } from '../support/until.js';
 import { copiedStages } from './copied-stage.js';
 import { allowed, testPipeline } from './test-pipeline.js';
 import type { TestPipeline } from './test-pipeline.js';
@@ -199,4 +200,30 @@ test('what cannot be put on record is not done, and not tried again', async () =
   });
   expect((await spine.call('act', {})).outcome).toEqual({ kind: 'fatal', message: 'the disk is full' });
   expect([runs, spine.record.of('attempt.started').length]).toEqual([0, 1]);
+});
+
+describe('a tool that only changes files', () => {
+  const patch: Tool = { ...write, onlyChangesFiles: true };
+
+  test('begins while its attempt is put on record, and changes nothing before', async () => {
+    const onRecord = latch();
+    const journal = { intended: () => onRecord.opened, settled: async () => {} };
+    const pipeline = testPipeline({ journal }, [], { builtinTools: [], tools: [patch] });
+    const result = pipeline.call('write', {});
+    await until(() => Object.values(pipeline.files()).includes('x'));
+    const names = Object.keys(pipeline.files());
+    onRecord.open();
+    expect(names).toEqual([expect.stringMatching(/^\.tenon-.*\.tmp$/)]);
+    expect([textOf(await result), pipeline.files()]).toEqual(['written', { made: 'x' }]);
+  });
+
+  test('changes nothing when that fails, whatever it says itself', async () => {
+    const tool: Tool = { ...patch, run: (input, scope) => patch.run(input, scope).catch(() => textOutput('fine')) };
+    const journal = { intended: () => Promise.reject(new Error('disk full')), settled: async () => {} };
+    const pipeline = testPipeline({ journal }, [], { builtinTools: [], tools: [tool] });
+    expect([(await pipeline.call('write', {})).outcome, pipeline.files()]).toEqual([
+      { kind: 'fatal', message: 'the call was not run because it could not be recorded: disk full' },
+      {},
+    ]);
+  });
 });

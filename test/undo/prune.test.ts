@@ -40,11 +40,12 @@ test('the oldest entries are forgotten when they are too large together', async 
 test('entries are forgotten when they are too old; what is not finished is not', async () => {
   const { folder, store } = await filled(2);
   const pending = await store.begin({ owner: owner('p'), files: [], contents: [] });
+  await pending.safe;
   for (const { file } of await store.list()) utimesSync(file, 1, 1);
   await store.add({ owner: owner('new'), files: [], contents: [] });
   await pruneAll(folder, Date.now(), LIMITS);
   expect((await store.list()).map(({ stage }) => stage)).toEqual(['pending', 'made']);
-  expect((await store.list())[0]?.id).toBe(pending.id);
+  expect((await store.list())[0]?.id).toBe(pending.header.id);
 });
 
 test('what is said of commands is forgotten when it is old, and but for the latest when it is much', async () => {

@@ -31,12 +31,19 @@ import { takeBack } from './take-back.js';
 
 const { O_RDONLY, O_DIRECTORY } = fs.constants;
 
-export async function changeFiles(access: Access, changes: readonly FileChange[]): Promise<void> {
+/** No name changes before `recorded` has resolved; new content is on its way to the disk by then. */
+export async function changeFiles(
+  access: Access,
+  changes: readonly FileChange[],
+  recorded: Promise<unknown>,
+): Promise<void> {
   const set = openSet(access);
   try {
     const sites = (await locateAll(set, changes)).filter(hasWork);
-    await carryOut(set, sites).catch((error: unknown) => takeBack(set, error));
+    await carryOut(set, sites, recorded).catch((error: unknown) => takeBack(set, error));
+    // Before the disk is waited for, which then has all of it to do at once.
     clearUp(set);
+    await sideBySide([...set.touched], syncFolder);
   } finally {
     await set.folders.close();
   }
@@ -51,14 +58,16 @@ function hasWork({ change: { before, after }, existing }: Site): boolean {
 }
 
 /** Who moves something loses nothing when we are killed: the new name is there before the old one goes, if it can be. */
-async function carryOut(set: ChangeSet, sites: readonly Site[]): Promise<void> {
+async function carryOut(set: ChangeSet, sites: readonly Site[], recorded: Promise<unknown>): Promise<void> {
   const going = new Map(sites.filter(removesFolder).map((site) => [keyOf(site), site]));
   mustBeLeftEmpty(sites, going);
   const late = sites.filter((site) => site.late);
+  if (sites.some(makesFolders)) await recorded;
   const placements = await prepare(
     set,
     sites.filter((site) => !site.late),
   );
+  await recorded;
   if (late.length > 0 || sites.some(isFolderReplaced)) {
     await clearAway(set, sites, going);
     await putAll(set, [...placements, ...(await prepare(set, late))]);
@@ -68,7 +77,6 @@ async function carryOut(set: ChangeSet, sites: readonly Site[]): Promise<void> {
   }
   for (const site of sites.filter(isFolderKept)) await blaming(site.change.path, () => setMode(set, site));
   mustBeUntouched(set);
-  await sideBySide([...set.touched], syncFolder);
 }
 
 /** A folder cannot go and get something new. */
@@ -77,6 +85,11 @@ function mustBeLeftEmpty(sites: readonly Site[], going: GoingFolders): void {
     const folder = change.after.kind === 'absent' ? undefined : going.get(spot.held.key);
     if (folder) throw new FileProblem('broken', folder.change.path, 'the folder is not empty');
   }
+}
+
+/** Unlike new content under a name of ours, a folder counts as soon as it is there. */
+function makesFolders({ spot, change }: Site): boolean {
+  return spot.missing.length > 0 || change.after.kind === 'folder';
 }
 
 function isFolderReplaced(site: Site): boolean {
