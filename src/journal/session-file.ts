@@ -40,8 +40,23 @@ export function readSessionFile(file: string, id: string): SessionOnDisk {
   }
 }
 
-export function allBytes(descriptor: number): Buffer {
-  const bytes = Buffer.allocUnsafeSlow(fstatSync(descriptor).size);
+/** Beginnings are not longer, as a rule. */
+const BEGINNING_BYTES = 4 * 1024;
+
+/** Its first line, with whatever was read along. */
+export function readSessionBeginning(file: string, id: string): SessionBytes {
+  const descriptor = openSessionFile(file, id, 'read');
+  try {
+    const bytes = allBytes(descriptor, BEGINNING_BYTES);
+    return { id, file, bytes: bytes.includes('\n') ? bytes : allBytes(descriptor) };
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** All, or the first so many. */
+export function allBytes(descriptor: number, most = Infinity): Buffer {
+  const bytes = Buffer.allocUnsafeSlow(Math.min(fstatSync(descriptor).size, most));
   let done = 0;
   while (done < bytes.length) {
     const more = readSync(descriptor, bytes, done, bytes.length - done, done);
