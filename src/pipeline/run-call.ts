@@ -4,6 +4,7 @@
  */
 import type { Payload, ToolCall } from '../core/call.js';
 import { Aborted, Fatal, messageOf, toOutcome } from '../core/errors.js';
+import type { Intent } from '../core/effects.js';
 import type { EventBody } from '../core/events.js';
 import type { Hook } from '../core/hook.js';
 import type { Intended, Journal } from '../core/journal.js';
@@ -112,6 +113,7 @@ async function perform(running: Running, pass: Pass): Promise<PlainOutput> {
     const call = await callAfterHooks(running);
     const input = tool.parse(call.payload);
     const intent = withSessions(tool.intent(input, pipeline.workspace), pipeline.sessions);
+    getReady(intent, pipeline);
     const presentation = tool.present?.(input) ?? { title: call.name };
     const subject = { call, intent, presentation, cancellation };
     const permit = await authorize({ ...subject, missing: [] }, pipeline);
@@ -129,6 +131,13 @@ async function perform(running: Running, pass: Pass): Promise<PlainOutput> {
   } finally {
     scopes.close();
   }
+}
+
+/** To judge a command takes time, and so does what it needs before it can start. Both are done at once. */
+function getReady({ effects }: Intent, { workspace, profile }: Pipeline): void {
+  const command = effects.find(({ kind }) => kind === 'exec');
+  if (command?.kind !== 'exec') return;
+  workspace.getReady?.(profile.mode === 'danger-full-access' ? command.argv : undefined);
 }
 
 /** The call as it will run: the model's, or what the hooks made of it. */
