@@ -69,7 +69,7 @@ export function createCommandStarter(options: StarterOptions): CommandStarter {
   // One for all: whatever is read has been taken before the next is.
   const portion = Buffer.allocUnsafeSlow(PORTION_BYTES);
   let pty: PtyAddon | undefined;
-  const withOwnCommands = ownCommands();
+  let withOwnCommands: ReturnType<typeof ownCommands> | undefined;
   // Once: reading it costs a good part of what a command does.
   const environment = commandEnvironment(process.env, policy);
 
@@ -94,7 +94,10 @@ export function createCommandStarter(options: StarterOptions): CommandStarter {
     if (attached) return { argv, cwd, env: { ...ownEnvironment(process.env, policy), ...sandboxMarks(sandbox) } };
     // Where it is confined by somebody else, its profile is read there.
     if (sandbox && !through) return { argv, cwd, env: { ...environment, ...sandboxMarks(sandbox) } };
-    const prepared = await unlessAborted(loginShell.prepare(argv, environment, through), signal);
+    const preparing = unlessAborted(loginShell.prepare(argv, environment, through), signal);
+    // Looked for while a profile is read.
+    withOwnCommands ??= ownCommands();
+    const prepared = await preparing;
     return { argv: prepared.argv, cwd, env: { ...withOwnCommands(prepared.env), ...sandboxMarks(sandbox) } };
   }
 
