@@ -53,6 +53,8 @@ export interface Runtime {
   readonly advertised: readonly ToolSpec[];
   /** Takes a call through the whole pipeline. Never throws: whatever happens is in the result. */
   runCall(call: CallInput, options?: CallOptions): Promise<CallResult>;
+  /** A call may come soon: what the first command would have to wait for is begun, once. */
+  getReady(): void;
   /** What the policy says to an intent, without asking anybody or doing anything. */
   explain(intent: Intent): Promise<Verdict>;
   /** The item or message that carries an answer back. */
@@ -97,6 +99,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   const running = new Map<AbortController, Promise<CallResult>>();
   const ownTurn = `turn-${Date.now().toString(36)}-${process.pid}`;
   let closed = false;
+  let isReady = false;
   let calls = 0;
 
   /** While nothing else changes files. */
@@ -127,6 +130,13 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
         running.delete(controller);
         unlink();
       }
+    },
+    getReady() {
+      if (closed || isReady) return;
+      isReady = true;
+      // What cannot be loaded is told of by the call that needs it.
+      spine().catch(() => {});
+      pipeline.getReady();
     },
     explain: async (intent) => pipeline.judge(intent, []),
     answerItem: (wire, answer) => SPELLING[wire].answer(answer),

@@ -200,6 +200,7 @@ function setupOf(options: SessionOptions): Omit<ConversationSetup, 'news' | 'sta
     instructions: options.instructions ?? baseInstructions(adviceOf(runtime)),
     tools: () => runtime.advertised,
     run: (call, context) => runtime.runCall(call, context),
+    getReady: () => runtime.getReady(),
     ...(price && { price }),
     ...(compactAt !== undefined && { compactAt }),
     ...(restore && { restore }),

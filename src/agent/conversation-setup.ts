@@ -28,6 +28,8 @@ export type ConversationSetup = {
   /** Those that the model is told of; looked at once, when a turn begins. */
   readonly tools: () => readonly ToolSpec[];
   readonly run: (call: ToolCall, options: RunOptions) => Promise<CallResult>;
+  /** Begins with what the first call may have to wait for; called while the model thinks. */
+  readonly getReady: () => void;
   /** What the model has to be told before the next turn that it has not been told yet. */
   readonly news: () => News;
   /** What goes on beside the conversation, for when it is told shorter. */

@@ -4,7 +4,6 @@
  */
 import type { Payload, ToolCall } from '../core/call.js';
 import { Aborted, Fatal, messageOf, toOutcome } from '../core/errors.js';
-import type { Intent } from '../core/effects.js';
 import type { EventBody } from '../core/events.js';
 import type { Hook } from '../core/hook.js';
 import type { Intended, Journal } from '../core/journal.js';
@@ -24,6 +23,7 @@ import { createCancellation } from './cancel.js';
 import type { Cancellation } from './cancel.js';
 import type { CommandLimit } from './command-limit.js';
 import type { Gate, Pass } from './gate.js';
+import { getReady } from './get-ready.js';
 import type { PreviewParts } from './preview.js';
 import type { Registry } from './registry.js';
 import { runAfterHooks, runBeforeHooks } from './run-hooks.js';
@@ -131,13 +131,6 @@ async function perform(running: Running, pass: Pass): Promise<PlainOutput> {
   } finally {
     scopes.close();
   }
-}
-
-/** To judge a command takes time, and so does what it needs before it can start. Both are done at once. */
-function getReady({ effects }: Intent, { workspace, profile }: Pipeline): void {
-  const command = effects.find(({ kind }) => kind === 'exec');
-  if (command?.kind !== 'exec') return;
-  workspace.getReady?.(profile.mode === 'danger-full-access' ? command.argv : undefined);
 }
 
 /** The call as it will run: the model's, or what the hooks made of it. */
