@@ -16,7 +16,7 @@ export interface CodeCache {
   write(name: string, code: KeptCode): void;
 }
 
-export type KeptCode = {
+type KeptCode = {
   readonly data: Buffer;
   /** The parts of the program that had run when it was made: only what has run is compiled. */
   readonly parts: readonly string[];
