@@ -21,6 +21,8 @@ export interface PolicyJudge {
   readonly judge: Judge;
   /** Adds rules for good; they hold from the next call on. Absent when the store takes none. */
   readonly keep: KeepRules | undefined;
+  /** Loads what judging a command needs. */
+  getReady(): void;
   /** The rules as they are now, for whoever holds commands to them. */
   rules(): Promise<RuleBook>;
 }
@@ -54,6 +56,10 @@ export function createJudge({ store, confinement, ...settings }: JudgeOptions): 
       }
       const [reader, found] = await Promise.all([reading(), confinement()]);
       return judge(intent, { ...settings, missing, rules, reader, confinement: found });
+    },
+    getReady() {
+      // What cannot be loaded is told of by the call that needs it.
+      void Promise.allSettled([judging(), reading(), ruleBook(), confinement()]);
     },
     rules: ruleBook,
     keep: store.save && keep,

@@ -55,6 +55,8 @@ export type RuntimePipeline = Pipeline & {
   readonly sessions: SessionStore;
   readonly history: ChangeHistory;
   readonly closeSandbox: () => Promise<void>;
+  /** Begins with what the first command would have to wait for. */
+  readonly getReady: () => void;
 };
 
 export function createPipeline(options: RuntimeOptions, workspace: Workspace, emit: Pipeline['emit']): RuntimePipeline {
@@ -84,6 +86,11 @@ export function createPipeline(options: RuntimeOptions, workspace: Workspace, em
     changes: changes ?? NO_CHANGES,
     history: changes ?? NO_HISTORY,
     closeSandbox: () => sandbox.close(),
+    getReady() {
+      if (!options.judge) policy.getReady();
+      const isConfined = profile.mode !== 'danger-full-access';
+      workspace.getReady?.(isConfined ? undefined : workspace.shellCommand('', {}));
+    },
     journal: options.journal ?? NO_JOURNAL,
     artifacts,
     budget: options.outputBudget ?? DEFAULT_BUDGET,

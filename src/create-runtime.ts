@@ -58,6 +58,8 @@ export interface Runtime {
    * one of them has it already.
    */
   reserve(callId: string): boolean;
+  /** A call may come soon: what the first command would have to wait for is begun, once. */
+  getReady(): void;
   /** What the policy says to an intent, without asking anybody or doing anything. */
   explain(intent: Intent): Promise<Verdict>;
   /** The item or message that carries an answer back. */
@@ -103,6 +105,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   const reserved = new Set<string>();
   const ownTurn = `turn-${Date.now().toString(36)}-${process.pid}`;
   let closed = false;
+  let isReady = false;
   let calls = 0;
 
   /** While nothing else changes files. */
@@ -135,6 +138,13 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       }
     },
     reserve: (id) => reserved.size < reserved.add(id).size,
+    getReady() {
+      if (closed || isReady) return;
+      isReady = true;
+      // What cannot be loaded is told of by the call that needs it.
+      spine().catch(() => {});
+      pipeline.getReady();
+    },
     explain: async (intent) => pipeline.judge(intent, []),
     answerItem: (wire, answer) => SPELLING[wire].answer(answer),
     on: (listener) => emitter.subscribe(listener),

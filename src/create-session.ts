@@ -205,6 +205,7 @@ function setupOf(options: SessionOptions): Omit<ConversationSetup, 'news' | 'sta
     tools: () => runtime.advertised,
     run: (call, context) => runtime.runCall(call, context),
     reserve: (callId) => runtime.reserve(callId),
+    getReady: () => runtime.getReady(),
     ...(price && { price }),
     ...(compactAt !== undefined && { compactAt }),
     ...(restore && { restore }),

@@ -15,6 +15,7 @@ import { createReading } from './reading.js';
 import type { Reading, Started } from './reading.js';
 import { tryAgain } from './try-again.js';
 import type { TryingParts } from './try-again.js';
+import { whileThinking } from './while-thinking.js';
 
 export type AskingParts = TryingParts &
   AbsorbingParts & {
@@ -23,6 +24,8 @@ export type AskingParts = TryingParts &
     /** Hears of every response that was paid for. */
     readonly used: (usage: Usage) => void;
     readonly start: (call: ToolCall) => Started;
+    /** Begins with what a call may have to wait for. */
+    readonly getReady: () => void;
   };
 
 /** Resolves to a response that is complete. Throws a `ModelError`, `Aborted` or a `TurnEnd`. */
@@ -59,7 +62,12 @@ async function readInto(reading: Reading, parts: AskingParts): Promise<void> {
   const bytes = history.bytes();
   meter.ask();
   emit({ type: 'request.started', turn, request: meter.requests, bytes: bytes.length });
-  for await (const event of model.open(request, bytes, signal)) reading.take(event);
+  const answered = meter.requests === 1 ? whileThinking(parts.getReady) : undefined;
+  try {
+    for await (const event of model.open(request, bytes, signal)) reading.take(event);
+  } finally {
+    answered?.();
+  }
   const usage = reading.completed?.usage;
   if (usage) parts.used(usage);
   else meter.guess(history.tokens(), tokensIn(JSON.stringify(reading.items).length));

@@ -30,6 +30,8 @@ export type ConversationSetup = {
   readonly run: (call: ToolCall, options: RunOptions) => Promise<CallResult>;
   /** Takes a name for a call; false when another call has it. */
   readonly reserve: (callId: string) => boolean;
+  /** Begins with what the first call may have to wait for; called while the model thinks. */
+  readonly getReady: () => void;
   /** What the model has to be told before the next turn that it has not been told yet. */
   readonly news: () => News;
   /** What goes on beside the conversation, for when it is told shorter. */

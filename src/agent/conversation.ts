@@ -60,6 +60,7 @@ export function createConversation(first: ConversationSetup, parts: Conversation
       repetitions: createRepetitions(),
       emit,
       standing: setup.standing,
+      getReady: setup.getReady,
       steered: takeSteered,
       start: (call) => calls.start(call, { run, reserve, signal, turn }),
       used(usage) {

@@ -55,7 +55,9 @@ export function createHistory(first: Encoder): History {
     told.push({ entry, origin });
     const text = model.encode(entry);
     const before = log.length;
-    if (text !== '') log.append(before === 0 ? text : `,${text}`);
+    // Apart from the text: to put them together first would copy it once more.
+    if (text !== '' && before > 0) log.append(',');
+    log.append(text);
     tokens += estimateTokens(entry, log.length - before);
   }
 

@@ -5,17 +5,22 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import type { Script } from 'node:vm';
 
 /** Changes with every build, so that code of one build is never run with the cache of another. */
 declare const TENON_BUILD: string;
 
 export interface CodeCache {
   /** Undefined when there is none that can be trusted. */
-  read(name: string): Buffer | undefined;
-  /** Keeps what was compiled by the end of the run, if that went well: only then all was needed that will be again. */
-  writeAtExit(name: string, script: Script): void;
+  read(name: string): KeptCode | undefined;
+  /** Best effort: a run without a cache is only slower. */
+  write(name: string, code: KeptCode): void;
 }
+
+type KeptCode = {
+  readonly data: Buffer;
+  /** The parts of the program that had run when it was made: only what has run is compiled. */
+  readonly parts: readonly string[];
+};
 
 /** Undefined where nothing can be kept. */
 export function codeCacheFor(argv: readonly string[]): CodeCache | undefined {
@@ -26,12 +31,9 @@ export function codeCacheFor(argv: readonly string[]): CodeCache | undefined {
   const fileFor = (name: string): string => path.join(folder, `${command}-${name}${ending}`);
   return {
     read: (name) => readTrusted(fileFor(name)),
-    writeAtExit(name, script) {
-      process.once('exit', (exitCode) => {
-        if (exitCode !== 0) return;
-        removeOthers(folder, ending);
-        writeWhole(fileFor(name), () => script.createCachedData());
-      });
+    write(name, code) {
+      removeOthers(folder, ending);
+      writeWhole(fileFor(name), seal(code));
     },
   };
 }
@@ -55,7 +57,7 @@ function cacheFolder(): string | undefined {
 }
 
 /** Only a file that is ours alone to write is trusted; it is looked at through the descriptor it is read from. */
-function readTrusted(file: string): Buffer | undefined {
+function readTrusted(file: string): KeptCode | undefined {
   try {
     const descriptor = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW);
     try {
@@ -80,14 +82,14 @@ function removeOthers(folder: string, ending: string): void {
   }
 }
 
-/** Best effort: a run without a cache is only slower. Renamed into place, so that nobody reads half a file. */
-function writeWhole(file: string, compile: () => Buffer): void {
+/** Renamed into place, so that nobody reads half a file. */
+function writeWhole(file: string, bytes: Buffer): void {
   const folder = path.dirname(file);
   const temporary = `${file}.${process.pid}.${Date.now()}`;
   try {
     makeFolder(path.dirname(folder));
     makeFolder(folder);
-    fs.writeFileSync(temporary, seal(compile()), { mode: 0o600, flag: 'wx' });
+    fs.writeFileSync(temporary, bytes, { mode: 0o600, flag: 'wx' });
     fs.renameSync(temporary, file);
   } catch {
     fs.rmSync(temporary, { force: true });
@@ -99,15 +101,18 @@ function makeFolder(folder: string): void {
 }
 
 /**
- * V8 runs a damaged cache until it crashes, so the file holds the data twice. Comparing memory is the one check that
+ * V8 runs a damaged cache until it crashes, so the file holds everything twice. Comparing memory is the one check that
  * costs nothing this early, when no hash is loaded and no loop is compiled.
  */
-function seal(data: Buffer): Buffer {
-  return Buffer.concat([data, data]);
+function seal({ data, parts }: KeptCode): Buffer {
+  const half = Buffer.concat([data, Buffer.from(`\n${parts.join(' ')}`)]);
+  return Buffer.concat([half, half]);
 }
 
-function unseal(sealed: Buffer): Buffer | undefined {
-  const half = sealed.length / 2;
-  const data = sealed.subarray(0, half);
-  return sealed.length > 0 && data.equals(sealed.subarray(half)) ? data : undefined;
+function unseal(sealed: Buffer): KeptCode | undefined {
+  const middle = sealed.length / 2;
+  const half = sealed.subarray(0, middle);
+  const end = half.lastIndexOf('\n');
+  if (end === -1 || !half.equals(sealed.subarray(middle))) return undefined;
+  return { data: half.subarray(0, end), parts: half.toString('latin1', end + 1).split(' ') };
 }

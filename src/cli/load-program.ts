@@ -14,14 +14,16 @@ type Require = (name: string) => unknown;
 type Part = (exports: object, require: Require, file: string) => void;
 type Parts = Readonly<Record<string, Part>>;
 
+type Pack = { readonly parts: Parts; readonly keep: (ran: Iterable<string>) => void };
+
 export function loadProgram(argv: readonly string[]): Main {
   const cache = codeCacheFor(argv);
-  const start = loadParts('start', cache);
-  let more: Parts | undefined;
+  const start = openPack('start', cache);
+  let more: Pack | undefined;
   const loaded = new Map<string, object>();
 
   function load(name: string): object {
-    const part = start[name] ?? (more ??= loadParts('more', cache))[name];
+    const part = start.parts[name] ?? (more ??= openPack('more', cache)).parts[name];
     if (part === undefined) throw new Error(`the program has no part ${name}`);
     const exports = {};
     part(exports, requirePart, __filename);
@@ -33,14 +35,26 @@ export function loadProgram(argv: readonly string[]): Main {
     return name.startsWith('./') ? (loaded.get(name) ?? load(name)) : require(name);
   }
 
+  process.once('exit', (exitCode) => {
+    // Of a run that fails, little is needed again.
+    if (exitCode === 0) for (const pack of [start, more]) pack?.keep(loaded.keys());
+  });
   return (requirePart('./main.js') as { main: Main }).main;
 }
 
-function loadParts(name: string, cache: CodeCache | undefined): Parts {
+function openPack(name: string, cache: CodeCache | undefined): Pack {
   const filename = path.join(__dirname, `${name}.cjs`);
-  const cachedData = cache?.read(name);
+  const kept = cache?.read(name);
   // The build sees to it that there is nothing but ASCII, of which bytes are the fastest to read.
-  const script = new vm.Script(fs.readFileSync(filename, 'latin1'), { filename, ...(cachedData && { cachedData }) });
-  if (cachedData === undefined || script.cachedDataRejected) cache?.writeAtExit(name, script);
-  return script.runInThisContext() as Parts;
+  const source = fs.readFileSync(filename, 'latin1');
+  const script = new vm.Script(source, { filename, ...(kept && { cachedData: kept.data }) });
+  const known = kept && !script.cachedDataRejected ? kept.parts : [];
+  return {
+    parts: script.runInThisContext() as Parts,
+    // A run that went further than those before it has compiled more, in both files: what was kept is in there too.
+    keep(ran) {
+      const parts = new Set([...known, ...ran]);
+      if (parts.size > known.length) cache?.write(name, { data: script.createCachedData(), parts: [...parts] });
+    },
+  };
 }

@@ -12,6 +12,8 @@ export interface SessionStore {
   find(text: string): Promise<string>;
   /** The last used first. */
   list(filter?: SessionFilter): Promise<readonly SessionSummary[]>;
+  /** The id of the last used one, of this folder or of any; undefined when there is none. */
+  latest(cwd?: string): Promise<string | undefined>;
   summary(id: string): Promise<SessionSummary>;
   /** A new session that begins with the turns of this one, or the first of them. Its name is not taken over. */
   fork(id: string, options: { readonly newId: string; readonly turns?: number; readonly cwd?: string }): Promise<void>;

@@ -8,6 +8,7 @@ type Parts = Partial<Pick<Workspace, 'files' | 'spawn'>> & {
 
 export function workspaceWith(workspace: Workspace, parts: Parts): Workspace {
   const prepare = 'prepare' in parts ? undefined : workspace.prepare?.bind(workspace);
+  const getReady = workspace.getReady?.bind(workspace);
   const companion = workspace.companion?.bind(workspace);
   return {
     cwd: workspace.cwd,
@@ -15,6 +16,7 @@ export function workspaceWith(workspace: Workspace, parts: Parts): Workspace {
     spawn: parts.spawn ?? ((command) => workspace.spawn(command)),
     shellCommand: (script, options) => workspace.shellCommand(script, options),
     ...(prepare && { prepare }),
+    ...(getReady && { getReady }),
     ...(companion && { companion }),
   };
 }

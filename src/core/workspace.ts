@@ -14,6 +14,11 @@ export interface Workspace {
   spawn(command: Command): Promise<Process>;
   /** The program as `spawn` would start it here. Absent where programs are not started by us. */
   prepare?(command: Command): Promise<Program>;
+  /**
+   * A command may come soon: what the first one would have to wait for is begun. `argv` is one that nothing will confine.
+   * Does nothing once a command has been started.
+   */
+  getReady?(argv?: readonly string[]): void;
   /** The command line that runs a script in a shell; throws a `ToolFailure` when there is no such shell. */
   shellCommand(script: string, options: ShellOptions): readonly string[];
   /** The command line of a program that comes with us; absent, or undefined, where there is none. */

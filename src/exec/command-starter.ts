@@ -44,6 +44,8 @@ export interface CommandStarter extends ProcessOwner {
   start(command: Command): Promise<Process>;
   /** What would be started. */
   prepare(command: Command): Promise<Program>;
+  /** Begins with what the first command would have to wait for: its profile too, if it is known that nothing confines it. */
+  getReady(argv?: readonly string[]): void;
 }
 
 /** So much of an output is read at once, if there is so much. */
@@ -67,7 +69,7 @@ export function createCommandStarter(options: StarterOptions): CommandStarter {
   // One for all: whatever is read has been taken before the next is.
   const portion = Buffer.allocUnsafeSlow(PORTION_BYTES);
   let pty: PtyAddon | undefined;
-  const withOwnCommands = ownCommands();
+  let withOwnCommands: ReturnType<typeof ownCommands> | undefined;
   // Once: reading it costs a good part of what a command does.
   const environment = commandEnvironment(process.env, policy);
 
@@ -92,7 +94,10 @@ export function createCommandStarter(options: StarterOptions): CommandStarter {
     if (attached) return { argv, cwd, env: { ...ownEnvironment(process.env, policy), ...sandboxMarks(sandbox) } };
     // Where it is confined by somebody else, its profile is read there.
     if (sandbox && !through) return { argv, cwd, env: { ...environment, ...sandboxMarks(sandbox) } };
-    const prepared = await unlessAborted(loginShell.prepare(argv, environment, through), signal);
+    const preparing = unlessAborted(loginShell.prepare(argv, environment, through), signal);
+    // Looked for while a profile is read.
+    withOwnCommands ??= ownCommands();
+    const prepared = await preparing;
     return { argv: prepared.argv, cwd, env: { ...withOwnCommands(prepared.env), ...sandboxMarks(sandbox) } };
   }
 
@@ -126,6 +131,11 @@ export function createCommandStarter(options: StarterOptions): CommandStarter {
 
   return {
     prepare,
+    getReady(argv) {
+      pipes.makeAhead();
+      // A profile that cannot be read is told of when it is needed.
+      if (argv) loginShell.prepare(argv, environment, undefined).catch(() => {});
+    },
     async start(command) {
       try {
         return await (command.attached ? startAttached(command) : startOwned(command));

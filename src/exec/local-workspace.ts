@@ -39,6 +39,14 @@ export function createLocalWorkspace(cwd: AbsolutePath, options: LocalWorkspaceO
     files: localFiles,
     spawn: async (command) => (await started()).start(command),
     prepare: async (command) => (await started()).prepare(command),
+    getReady(argv) {
+      // Whatever fails here fails again when it is needed, and is told then.
+      if (starter === undefined)
+        started().then(
+          (made) => made.getReady(argv),
+          () => {},
+        );
+    },
     shellCommand: shellFinder(options.allowLoginShell ?? true),
     companion: async (name) => (await companions())(name),
     processes: async () => (await starter)?.processes() ?? [],

@@ -18,15 +18,18 @@ export type Profile = {
   readonly isAll: boolean;
 };
 
-/** Says, after anything a profile prints, what a shell is like before it runs a script. */
+/** Says, after anything a profile prints, what a shell is like before it runs a script. Only the last answer needs a process. */
 const REPORT = `
 files=(/proc/$$/fd/*)
-{ printf '%s\\0' "$TENON_REPORT_BEGIN" "$SHELLOPTS" "$(shopt -p | command -p grep -v login_shell)" "$(umask)" "$(trap)" "$(ulimit -a)" \\
-    "$PWD" "\${OLDPWD-}" "$IFS" "$#" "\${files[*]##*/}" "$(compgen -v)" "$(compgen -e)" "$(declare -f)"
+{ printf '%s\\0' "$TENON_REPORT_BEGIN" "$SHELLOPTS" "$PWD" "\${OLDPWD-}" "$IFS" "$#" "\${files[*]##*/}"
+  shopt -p; printf '\\0'; umask; printf '\\0'; trap; printf '\\0'; ulimit -a; printf '\\0'
+  compgen -v; printf '\\0'; compgen -e; printf '\\0'; declare -f; printf '\\0'
   command -p env -0
   printf '%s\\0' "$TENON_REPORT_END"; }
 `;
 const FACTS = 10;
+/** What every login shell has, and no other. */
+const LOGIN_OPTION = /^shopt -[su] login_shell$/m;
 const MARKS = { TENON_REPORT_BEGIN: '\u0001tenon: what follows\u0001', TENON_REPORT_END: '\u0001tenon: was all\u0001' };
 
 /** Longest time a profile may take, and how long its report may be on its way once its shell has ended. */
@@ -77,13 +80,14 @@ export async function readProfile(
 /** Whether the profile has left something behind that no environment says. */
 function hasMoreThanEnvironment(plain: Report, login: Report): boolean {
   const usual = new Set([...ownVariables(plain), ...SHELL_VARIABLES]);
-  return (
-    plain.slice(0, FACTS).join('\0') !== login.slice(0, FACTS).join('\0') ||
-    ownVariables(login).some((name) => !usual.has(name))
-  );
+  return factsIn(plain) !== factsIn(login) || ownVariables(login).some((name) => !usual.has(name));
 }
 
 type Report = readonly string[];
+
+function factsIn(parts: Report): string {
+  return parts.slice(0, FACTS).join('\0').replace(LOGIN_OPTION, '');
+}
 
 /** Those a shell does not export. */
 function ownVariables(parts: Report): readonly string[] {

@@ -42,7 +42,8 @@ export function createPipeSupply(folder: string, spawner?: () => Promise<Spawner
     const names = Array.from({ length: BATCH }, (_, index) => path.join(folder, `${made + index}`));
     made += BATCH;
     try {
-      await makePrivateFolder(path.dirname(folder));
+      // Asked first: even for a folder that is there, to wait would let everything else go before.
+      if (!fs.existsSync(path.dirname(folder))) await makePrivateFolder(path.dirname(folder));
       fs.mkdirSync(folder, { mode: 0o700, recursive: made > BATCH });
       if ((await (await spawner?.())?.makePipes(names)) !== true) await makeNamedPipes(names);
       for (const name of names) ready.push(openBothEnds(name));

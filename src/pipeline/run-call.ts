@@ -23,6 +23,7 @@ import { createCancellation } from './cancel.js';
 import type { Cancellation } from './cancel.js';
 import type { CommandLimit } from './command-limit.js';
 import type { Gate, Pass } from './gate.js';
+import { getReady } from './get-ready.js';
 import type { PreviewParts } from './preview.js';
 import type { Registry } from './registry.js';
 import { runAfterHooks, runBeforeHooks } from './run-hooks.js';
@@ -112,6 +113,7 @@ async function perform(running: Running, pass: Pass): Promise<PlainOutput> {
     const call = await callAfterHooks(running);
     const input = tool.parse(call.payload);
     const intent = withSessions(tool.intent(input, pipeline.workspace), pipeline.sessions);
+    getReady(intent, pipeline);
     const presentation = tool.present?.(input) ?? { title: call.name };
     const subject = { call, intent, presentation, cancellation };
     const permit = await authorize({ ...subject, missing: [] }, pipeline);

@@ -75,6 +75,21 @@ test('a later run uses the files and leaves them alone', async () => {
   expect(seen()).toEqual(before);
 });
 
+test('a run that goes further than those before it keeps what it has compiled, for all that follow', async () => {
+  const { home, cache } = emptyCache();
+  const cwd = tempFolder();
+  writeFileSync(path.join(cwd, 'a.txt'), 'alpha\n');
+  const seenAfter = async (tool: string, input: object) => {
+    expect((await runCli(['call', tool, JSON.stringify(input)], { home, cwd })).code).toBe(0);
+    return readdirSync(cache).map((name) => statSync(path.join(cache, name), { bigint: true }).ino);
+  };
+  const short = await seenAfter('update_plan', { plan: [] });
+  const further = await seenAfter('read_file', { path: 'a.txt' });
+  expect(further).not.toEqual(short);
+  expect(await seenAfter('update_plan', { plan: [] })).toEqual(further);
+  expect(await seenAfter('read_file', { path: 'a.txt' })).toEqual(further);
+});
+
 test.each<readonly [what: string, spoil: (file: string) => void]>([
   ['is damaged', (file) => writeFileSync(file, readFileSync(file).fill(0, 20_000, 24_000))],
   ['was cut off', (file) => writeFileSync(file, readFileSync(file).subarray(0, 30_000))],

@@ -1,11 +1,14 @@
-import { utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { onTestFinished, expect, test } from 'vitest';
 
 import { DEFAULT_ENVIRONMENT_POLICY } from '../../src/core/environment-policy.js';
+import { absolutePath } from '../../src/core/paths.js';
+import { createLocalWorkspace } from '../../src/exec/local-workspace.js';
 import type { RuntimeOptions } from '../../src/index.js';
 import { commandRuntime } from '../support/commands.js';
 import { tempFolder } from '../support/temp-folder.js';
+import { until } from '../support/until.js';
 
 /** A runtime whose login shell reads this profile. */
 function withProfile(profile: string, options: RuntimeOptions = {}) {
@@ -28,6 +31,16 @@ function withProfile(profile: string, options: RuntimeOptions = {}) {
   };
 }
 
+/** A workspace of its own, in the home of that shell. */
+function workspaceWithProfile(profile: string) {
+  const home = absolutePath(tempFolder());
+  writeFileSync(path.join(home, '.bash_profile'), profile);
+  const environmentPolicy = { ...DEFAULT_ENVIRONMENT_POLICY, set: { HOME: home } };
+  const workspace = createLocalWorkspace(home, { environmentPolicy });
+  onTestFinished(() => workspace.close());
+  return { home, workspace };
+}
+
 test('a login shell has what its profile exports, defines and puts into the path', async () => {
   const { login } = withProfile('export GREETING=hello; PATH=/extra/bin:$PATH; greet() { echo "$GREETING $1"; }');
   expect(await login('greet you; case $PATH in /extra/bin:*) echo found;; esac')).toBe('hello you\nfound\n');
@@ -37,6 +50,27 @@ test('the profile is read once, not with every command', async () => {
   const { login } = withProfile('echo read >> ~/count');
   for (let run = 0; run < 3; run += 1) await login('true');
   expect(await login('cat ~/count')).toBe('read\n');
+});
+
+test('the profile is read ahead for a command that may come, and not again when it does', async () => {
+  const { home, workspace } = workspaceWithProfile('echo read >> ~/count');
+  workspace.getReady?.(['/bin/bash', '-lc', 'true']);
+  await until(() => existsSync(path.join(home, 'count')));
+  const { exit } = await workspace.spawn({
+    argv: ['/bin/bash', '-lc', 'test "$(cat count)" = read'],
+    cwd: home,
+    onOutput: () => {},
+  });
+  expect(await exit).toEqual({ kind: 'exited', code: 0 });
+});
+
+test('what is made ready for a command that never comes is ended with the rest', async () => {
+  const { home, workspace } = workspaceWithProfile('echo $$ > ~/shell; sleep 60');
+  workspace.getReady?.(['/bin/bash', '-lc', 'true']);
+  await until(() => existsSync(path.join(home, 'shell')));
+  expect(await workspace.processes()).not.toEqual([]);
+  await workspace.close();
+  expect(await workspace.processes()).toEqual([]);
 });
 
 test('a profile that has changed is read again', async () => {

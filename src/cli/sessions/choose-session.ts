@@ -23,12 +23,10 @@ export type Choice = {
 export async function chooseSession(store: SessionStore, choice: Choice): Promise<string> {
   if (choice.named !== undefined) return store.find(choice.named);
   const cwd = folderToLookFor(choice);
-  const limit = choice.last ? 1 : SHOWN;
-  if (!choice.last && !(choice.asks && isAtTerminal())) throw new UsageError(NOT_SAID);
-  const found = await store.list({ limit, ...(cwd !== undefined && { cwd }) });
-  const [latest] = found;
-  if (latest === undefined) throw new UsageError(noneIn(cwd));
-  if (choice.last) return latest.id;
+  if (choice.last) return (await store.latest(cwd)) ?? none(cwd);
+  if (!(choice.asks && isAtTerminal())) throw new UsageError(NOT_SAID);
+  const found = await store.list({ limit: SHOWN, ...(cwd !== undefined && { cwd }) });
+  if (found.length === 0) none(cwd);
   process.stderr.write(`${sessionTable(found, { numbered: true })}\n`);
   const answer = await askLine(`Which one? 1 to ${found.length}: `);
   const chosen = /^\d+$/.test(answer.trim()) ? found[Number(answer) - 1] : undefined;
@@ -47,7 +45,7 @@ const SHOWN = 10;
 const NOT_SAID =
   'which session? Pass its id, the beginning of it, or its name, as `tenon sessions list` shows them, or --last for the last one of this folder';
 
-function noneIn(cwd: string | undefined): string {
-  if (cwd === undefined) return 'no session is kept yet';
-  return `no session of ${visible(cwd)} is kept; --all looks for one of any folder`;
+function none(cwd: string | undefined): never {
+  if (cwd === undefined) throw new UsageError('no session is kept yet');
+  throw new UsageError(`no session of ${visible(cwd)} is kept; --all looks for one of any folder`);
 }

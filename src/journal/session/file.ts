@@ -40,12 +40,30 @@ export function readSessionFile(file: string, id: string): SessionOnDisk {
   }
 }
 
+/** Beginnings are not longer, as a rule. */
+const BEGINNING_BYTES = 4 * 1024;
+
+/** Its first line, with whatever was read along. */
+export function readSessionBeginning(file: string, id: string): SessionBytes {
+  const descriptor = openSessionFile(file, id, 'read');
+  try {
+    const bytes = firstBytes(descriptor, Math.min(fstatSync(descriptor).size, BEGINNING_BYTES));
+    return { id, file, bytes: bytes.includes('\n') ? bytes : allBytes(descriptor, file) };
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
 /** What the system reads at once. */
 const LARGEST = 2 ** 31 - 1;
 
 export function allBytes(descriptor: number, file: string): Buffer {
   const { size } = fstatSync(descriptor);
   if (size > LARGEST) throw new ConfigError(`${file} is too large to be read: a session has at most 2 GiB`);
+  return firstBytes(descriptor, size);
+}
+
+function firstBytes(descriptor: number, size: number): Buffer {
   const bytes = Buffer.allocUnsafeSlow(size);
   let done = 0;
   while (done < bytes.length) {

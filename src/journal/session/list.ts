@@ -7,9 +7,10 @@ import { ConfigError, messageOf } from '../../core/errors.js';
 import { errorCode } from '../../core/file-problem.js';
 import type { SessionSummary } from '../../core/session-log.js';
 import type { SessionFilter } from '../../core/session-store.js';
-import { readSessionFile } from './file.js';
+import { readSessionBeginning, readSessionFile } from './file.js';
 import { sessionFile, sessionIdOf } from './names.js';
 import { summarize } from './summary.js';
+import { readBeginning } from './text.js';
 
 export async function listSessions(folder: string, filter: SessionFilter = {}): Promise<readonly SessionSummary[]> {
   const found: SessionSummary[] = [];
@@ -22,6 +23,21 @@ export async function listSessions(folder: string, filter: SessionFilter = {}): 
     await breathe();
   }
   return found;
+}
+
+/** The id of the last used one, of this folder or of any. Only beginnings are read: a summary is a look at the whole. */
+export function latestSession(folder: string, cwd?: string): string | undefined {
+  return sessionsIn(folder).find(({ id }) => belongsTo(cwd, folder, id))?.id;
+}
+
+function belongsTo(cwd: string | undefined, folder: string, id: string): boolean {
+  try {
+    const beginning = readBeginning(readSessionBeginning(sessionFile(folder, id), id));
+    return cwd === undefined || beginning.cwd === cwd;
+  } catch {
+    // It was removed meanwhile, or is nothing that we can read.
+    return false;
+  }
 }
 
 export function summaryOf(folder: string, id: string): SessionSummary {

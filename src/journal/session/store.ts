@@ -18,6 +18,7 @@ export function openSessions({ home }: { readonly home: string }): SessionStore 
     read: async (id) => (await opening()).readSession(folder, id),
     find: async (text) => (await import('./find.js')).findSession(folder, text),
     list: async (filter) => (await listing()).listSessions(folder, filter),
+    latest: async (cwd) => (await listing()).latestSession(folder, cwd),
     summary: async (id) => (await listing()).summaryOf(folder, id),
     fork: async (id, options) => (await import('./fork.js')).forkSession(folder, id, options),
     async rename(id, name) {

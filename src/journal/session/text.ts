@@ -1,5 +1,5 @@
 /** From the bytes of a session's file to its lines. Nothing in there is trusted: a crash may have cut it, anybody edited it. */
-import { isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 
 import { ConfigError } from '../../core/errors.js';
 import { isJsonObject, isTooDeep } from '../../core/json-object.js';
@@ -27,10 +27,11 @@ export type SessionText = {
 
 export function readSessionText(bytes: Buffer): SessionText {
   const lines: PlacedLine[] = [];
+  const textBetween = textReader(bytes);
   for (let start = 0; start < bytes.length;) {
     const end = endOfLine(bytes, start);
-    const read = lines.length === 0 ? readFirst : readLine;
-    const { line, why } = read(bytes.subarray(start, end));
+    const read = lines.length === 0 ? firstOf : lineOf;
+    const { line, why } = read(valueIn(textBetween(start, end)));
     if (why !== undefined) {
       const isHalf = end === bytes.length;
       return isHalf ? { lines } : { lines, damage: { line: lines.length + 1, why } };
@@ -82,7 +83,10 @@ const NEWER = 'it was made by a newer Tenon; update Tenon to use it';
 type FirstLine = { readonly line: Created; readonly why?: never } | { readonly line?: never; readonly why: string };
 
 function readFirst(bytes: Buffer): FirstLine {
-  const value = valueOf(bytes);
+  return firstOf(valueIn(textOf(bytes)));
+}
+
+function firstOf(value: unknown): FirstLine {
   const { line, why = 'a session does not begin like this' } = lineOf(value);
   if (line?.type === 'session.created') return { line };
   return { why: isNewer(value) ? NEWER : why };
@@ -96,7 +100,7 @@ function isNewer(value: unknown): boolean {
 type ReadLine = { readonly line?: SessionLine; readonly why?: string };
 
 export function readLine(bytes: Buffer): ReadLine {
-  return lineOf(valueOf(bytes));
+  return lineOf(valueIn(textOf(bytes)));
 }
 
 function lineOf(value: unknown): ReadLine {
@@ -106,12 +110,24 @@ function lineOf(value: unknown): ReadLine {
   return isRight(value) ? { line: value as SessionLine } : { why: `a line ${value['type']} is not like this` };
 }
 
+/** Undefined for what is no text. */
+function textOf(bytes: Buffer): string | undefined {
+  return isUtf8(bytes) ? bytes.toString() : undefined;
+}
+
+/** Of all, line by line. Where each byte is a character, which is mostly so, they are parts of one text, and not copied. */
+function textReader(bytes: Buffer): (start: number, end: number) => string | undefined {
+  if (!isAscii(bytes)) return (start, end) => textOf(bytes.subarray(start, end));
+  const text = bytes.toString('latin1');
+  return (start, end) => text.slice(start, end);
+}
+
 /** What a server may send, and what stands around it in a line. What is much deeper could not be spelled again. */
 const DEEPEST = 300;
 
-function valueOf(bytes: Buffer): unknown {
+function valueIn(text: string | undefined): unknown {
   try {
-    const value: unknown = isUtf8(bytes) ? JSON.parse(bytes.toString()) : undefined;
+    const value: unknown = text === undefined ? undefined : JSON.parse(text);
     return isTooDeep(value, DEEPEST) ? undefined : value;
   } catch {
     return undefined;

@@ -27,6 +27,27 @@ async function summaryOf(lines: readonly SessionLine[]): Promise<SessionSummary>
   return store.summary('a');
 }
 
+describe('the last one', () => {
+  test('is that of a folder, or of any', async () => {
+    const store = used({ a: 3, b: 4, c: 1 });
+    expect(await store.latest()).toBe('b');
+    expect(await store.latest('/odd')).toBe('a');
+    expect(await store.latest('/nowhere')).toBeUndefined();
+  });
+
+  test('begins like a session, however long that beginning is', async () => {
+    const store = used({ a: 1 });
+    const long = `/${'deep/'.repeat(2_000)}`;
+    store.keep('b', turn('1'), long);
+    store.keep('c', turn('1'));
+    writeFileSync(store.fileOf('c'), 'damaged\n');
+    utimesSync(store.fileOf('b'), at(2), at(2));
+    utimesSync(store.fileOf('c'), at(3), at(3));
+    expect(await store.latest()).toBe('b');
+    expect(await store.latest(long)).toBe('b');
+  });
+});
+
 describe('a list', () => {
   test('tells of each session in a few words', async () => {
     const store = sessions();
