@@ -88,8 +88,7 @@ export function createPipeline(options: RuntimeOptions, workspace: Workspace, em
     closeSandbox: () => sandbox.close(),
     getReady() {
       if (!options.judge) policy.getReady();
-      const isConfined = profile.mode !== 'danger-full-access';
-      workspace.getReady?.(isConfined ? undefined : workspace.shellCommand('', {}));
+      workspace.getReady?.();
     },
     journal: options.journal ?? NO_JOURNAL,
     artifacts,

@@ -15,10 +15,10 @@ export interface Workspace {
   /** The program as `spawn` would start it here. Absent where programs are not started by us. */
   prepare?(command: Command): Promise<Program>;
   /**
-   * A command may come soon: what the first one would have to wait for is begun. `argv` is one that nothing will confine.
-   * Does nothing once a command has been started.
+   * A command may come soon: what the first one would have to wait for is begun, but for the user's profile. That is read
+   * for a command that runs: ended in the middle, it may leave locks behind. Does nothing once a command has been started.
    */
-  getReady?(argv?: readonly string[]): void;
+  getReady?(): void;
   /** The command line that runs a script in a shell; throws a `ToolFailure` when there is no such shell. */
   shellCommand(script: string, options: ShellOptions): readonly string[];
   /** The command line of a program that comes with us; absent, or undefined, where there is none. */

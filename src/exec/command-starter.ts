@@ -44,8 +44,8 @@ export interface CommandStarter extends ProcessOwner {
   start(command: Command): Promise<Process>;
   /** What would be started. */
   prepare(command: Command): Promise<Program>;
-  /** Begins with what the first command would have to wait for: its profile too, if it is known that nothing confines it. */
-  getReady(argv?: readonly string[]): void;
+  /** Begins with what the first command would have to wait for. */
+  getReady(): void;
 }
 
 /** So much of an output is read at once, if there is so much. */
@@ -131,11 +131,7 @@ export function createCommandStarter(options: StarterOptions): CommandStarter {
 
   return {
     prepare,
-    getReady(argv) {
-      pipes.makeAhead();
-      // A profile that cannot be read is told of when it is needed.
-      if (argv) loginShell.prepare(argv, environment, undefined).catch(() => {});
-    },
+    getReady: () => pipes.makeAhead(),
     async start(command) {
       try {
         return await (command.attached ? startAttached(command) : startOwned(command));

@@ -39,11 +39,11 @@ export function createLocalWorkspace(cwd: AbsolutePath, options: LocalWorkspaceO
     files: localFiles,
     spawn: async (command) => (await started()).start(command),
     prepare: async (command) => (await started()).prepare(command),
-    getReady(argv) {
+    getReady() {
       // Whatever fails here fails again when it is needed, and is told then.
       if (starter === undefined)
         started().then(
-          (made) => made.getReady(argv),
+          (made) => made.getReady(),
           () => {},
         );
     },
