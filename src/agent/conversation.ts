@@ -1,13 +1,14 @@
 /** A conversation with a model over any number of turns, one at a time. */
-import { messageOf } from '../core/errors.js';
-import type { InputEntry, Model, OutputSchema } from '../core/model.js';
+import type { Model, OutputSchema } from '../core/model.js';
 import { schemaInWords } from '../core/schema-in-words.js';
 import type { TurnResult, UserInput } from '../core/turn.js';
 import { createCalls } from './calls.js';
 import { compact } from './compact.js';
 import type { Conversation, ConversationParts, SendOptions } from './conversation-api.js';
 import type { ConversationSetup } from './conversation-setup.js';
-import { TURN_ABORTED, developerEntry, programsEnded, userEntry } from './entries.js';
+import { developerEntry, userEntry } from './entries.js';
+import { finishTurn } from './finish-turn.js';
+import type { EndedTurn } from './finish-turn.js';
 import { createHistory } from './history.js';
 import { NOT_KEPT, keptHistory, now } from './keeping.js';
 import { createMeter } from './limits.js';
@@ -17,6 +18,8 @@ import { recall } from './past.js';
 import { createRepetitions } from './repetition.js';
 import { createRequestFor } from './request-for.js';
 import { createSettingsRecord } from './settings-record.js';
+import { createSteering } from './steering.js';
+import { createTurnNews } from './turn-news.js';
 import { toTurnEnd } from './turn-end.js';
 import { watchTurn } from './turn-watch.js';
 import { converse } from './turn.js';
@@ -32,16 +35,13 @@ export function createConversation(first: ConversationSetup, parts: Conversation
   const history = keptHistory(memory, keeping);
   const requestFor = createRequestFor(id);
   const settingsRecord = createSettingsRecord(past, keeping);
+  const news = createTurnNews(past, { history, keeping });
+  const steering = createSteering();
   const slot = createTurnSlot();
   let unfinished = unfinishedOf(past, { history, keeping, calls });
-  let { programs } = past;
-  let notes: readonly InputEntry[] = [];
   let { total, turns } = past;
   let setup = first;
   let changed = first;
-  let steered: UserInput[] = [];
-  /** Whether a turn is under way that still hears what the user says. */
-  let hears = false;
 
   function partsFor(turn: string, signal: AbortSignal, meter: Meter, outputSchema?: OutputSchema): TurnParts {
     const { model, run, reserve } = setup;
@@ -61,7 +61,7 @@ export function createConversation(first: ConversationSetup, parts: Conversation
       emit,
       standing: setup.standing,
       getReady: setup.getReady,
-      steered: takeSteered,
+      steered: () => steering.take(),
       start: (call) => calls.start(call, { run, reserve, signal, turn }),
       used(usage) {
         meter.used(usage);
@@ -73,14 +73,8 @@ export function createConversation(first: ConversationSetup, parts: Conversation
     };
   }
 
-  function takeSteered(): readonly UserInput[] {
-    const taken = steered;
-    steered = [];
-    return taken;
-  }
-
   function inTurn(work: (interrupted: AbortSignal) => Promise<TurnResult>): Promise<TurnResult> {
-    if (!slot.taken) hears = true;
+    if (!slot.taken) steering.open();
     return alone(work);
   }
 
@@ -123,38 +117,23 @@ export function createConversation(first: ConversationSetup, parts: Conversation
     unfinished?.giveUp();
     unfinished = undefined;
     keeping.append({ type: 'turn.started', at: now(), turn, wire, ...(outputSchema && { outputSchema }) });
-    tellNews();
+    news.tell(setup.news());
     history.say(userEntry(input), 'user');
     if (outputSchema && !takesSchemas) history.say(developerEntry(schemaInWords(outputSchema)), 'turn');
   }
 
-  function tellNews(): void {
-    tellOfPrograms();
-    for (const entry of notes) history.say(entry, 'turn');
-    notes = [];
-    const { entries, snapshot } = setup.news();
-    for (const entry of entries) history.say(entry, 'context');
-    // After them: cut off in between, it is told again, and not held for told.
-    if (snapshot && entries.length > 0) keeping.append({ type: 'context.told', snapshot });
-  }
-
-  /** Once: whoever opens the session next need not tell of them again. */
-  function tellOfPrograms(): void {
-    if (programs.length > 0) history.say(programsEnded(programs), 'turn');
-    for (const { session } of programs) keeping.append({ type: 'program.ended', session });
-    programs = [];
-  }
-
   async function continueTurn(options: SendOptions, interrupted: AbortSignal): Promise<TurnResult> {
     const cutOff = unfinished?.canGoOn ? unfinished : undefined;
-    hears = cutOff !== undefined;
-    if (!cutOff) throw new Error('no turn of this session is unfinished');
+    if (!cutOff) {
+      steering.close();
+      throw new Error('no turn of this session is unfinished');
+    }
     const { turn, outputSchema = options.outputSchema } = cutOff;
     unfinished = undefined;
     async function begin(signal: AbortSignal): Promise<void> {
       const { run, reserve } = setup;
       await cutOff?.settle({ run, reserve, signal, turn });
-      tellNews();
+      news.tell(setup.news());
     }
     return runTurn({ ...options, ...(outputSchema && { outputSchema }), turn, begin }, interrupted);
   }
@@ -176,28 +155,9 @@ export function createConversation(first: ConversationSetup, parts: Conversation
     return `${id}-${turns}`;
   }
 
-  type End = Pick<TurnResult, 'status' | 'message' | 'error'>;
-
-  async function finish(turn: string, meter: Meter, end: End): Promise<TurnResult> {
-    const { usage, requests, costUsd } = meter;
-    hears = false;
-    const unheard = takeSteered();
-    const counts = { usage, total, requests, ...(costUsd !== undefined && { costUsd }) };
-    const { status, error } = end;
-    await writeEnd(turn, end);
-    emit({ type: 'turn.finished', turn, status, ...(error && { error }), ...counts });
-    return { turn, ...end, ...counts, ...(unheard.length > 0 && { unheard }) };
-  }
-
-  /** The turn has ended whether that can be written or not. */
-  async function writeEnd(turn: string, end: End): Promise<void> {
-    try {
-      if (end.status === 'interrupted' || end.status === 'stopped') history.say(TURN_ABORTED, 'turn');
-      keeping.append({ type: 'turn.finished', at: now(), turn, ...end });
-      await keeping.durable();
-    } catch (error) {
-      emit({ type: 'warning.raised', message: `the end of the turn could not be written down: ${messageOf(error)}` });
-    }
+  function finish(turn: string, meter: Meter, end: EndedTurn['end']): Promise<TurnResult> {
+    steering.close();
+    return finishTurn({ turn, end, meter, total, unheard: steering.take() }, { history, keeping, emit });
   }
 
   return {
@@ -219,18 +179,13 @@ export function createConversation(first: ConversationSetup, parts: Conversation
         return runTurn({ ...options, turn, begin }, interrupted);
       }),
     goOn: (options = {}) => inTurn((interrupted) => continueTurn(options, interrupted)),
-    steer(input) {
-      if (hears) steered.push(input);
-      return hears;
-    },
+    steer: (input) => steering.say(input),
     interrupt: () => slot.interrupt(),
     compact: (signal) => alone((interrupted) => shorten(signal, interrupted)),
     change(changes) {
       changed = { ...changed, ...changes };
     },
-    note(text) {
-      notes = [...notes, developerEntry(text)];
-    },
+    note: (text) => news.note(text),
     copy() {
       if (slot.taken || unfinished)
         throw new Error('a turn of this session has not ended; what it does cannot be copied');
