@@ -5,11 +5,7 @@ export function say(text: string): void {
   process.stdout.write(`${oneLine(text)}\n`);
 }
 
-export function complain(problem: string): void {
-  note(problem);
-}
-
-/** What is good to know beside that. */
+/** What went wrong, or is good to know beside that. */
 export function note(text: string): void {
   process.stderr.write(`tenon: ${oneLine(text)}\n`);
 }

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 
 import { ConfigError, messageOf } from '../core/errors.js';
+import { errorCode } from '../core/file-problem.js';
 import type { SessionLine } from '../core/session-log.js';
 import { readSessionText } from '../journal/session/text.js';
 
@@ -17,6 +18,7 @@ function bytesOf(file: string): Buffer {
   try {
     return readFileSync(file);
   } catch (error) {
-    throw new ConfigError(`the recording cannot be read: ${messageOf(error)}`, { cause: error });
+    const why = errorCode(error) === 'ENOENT' ? 'there is no such file' : messageOf(error);
+    throw new ConfigError(`the recording ${file} cannot be read: ${why}`, { cause: error });
   }
 }

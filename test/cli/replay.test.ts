@@ -272,7 +272,7 @@ describe('what cannot be played is refused', () => {
   const [created = '', ...lines] = readFileSync(SAMPLE, 'utf8').trimEnd().split('\n');
 
   const WRONG: Readonly<Record<string, readonly [text: string | undefined, words: RegExp]>> = {
-    'a file that is not there': [undefined, /the recording cannot be read: .*no such file/],
+    'a file that is not there': [undefined, /the recording .+ cannot be read: there is no such file\n/],
     'an empty file': ['', /holds no session/],
     'a file of something else': ['one\ntwo\n', /line 1: it is no line of a session/],
     'a line that is wrong': [

@@ -6,7 +6,7 @@ import { bareValue, originText, settingLine, settingsTree } from '../describe-se
 import { EXIT } from '../exit-codes.js';
 import { configSource, warn } from '../read-config.js';
 import type { ConfigFlags, PolicyFlags } from '../read-config.js';
-import { complain, say } from '../say.js';
+import { note, say } from '../say.js';
 import { workspaceFolder } from '../workspace-folder.js';
 
 export type ShowFlags = PolicyFlags & { readonly origin?: boolean; readonly json?: boolean };
@@ -16,7 +16,7 @@ export type CheckConfigFlags = ConfigFlags & { readonly cd?: string; readonly js
 export async function showConfig(key: string | undefined, { origin = false, ...flags }: ShowFlags): Promise<number> {
   const settings = await shownSettings(configSource(workspaceFolder(flags.cd), flags), key);
   if (key !== undefined && settings.length === 0) {
-    complain(`${key} is not set`);
+    note(`${key} is not set`);
     return EXIT.failed;
   }
   const [first] = settings;

@@ -3,7 +3,7 @@ import { defaultHome, openSessions } from '../../index.js';
 import type { SessionStore, SessionSummary } from '../../index.js';
 import { askLine, isAtTerminal } from '../ask-line.js';
 import { EXIT } from '../exit-codes.js';
-import { complain, say } from '../say.js';
+import { note, say } from '../say.js';
 import { folderToLookFor } from '../sessions/choose-session.js';
 import { readTime } from '../sessions/times.js';
 import { UsageError } from '../usage-error.js';
@@ -56,7 +56,7 @@ async function remove(store: SessionStore, ids: readonly string[]): Promise<numb
       say(`removed ${id}`);
     } catch (error) {
       if (!(error instanceof Error)) throw error;
-      complain(error.message);
+      note(error.message);
       exitCode = EXIT.failed;
     }
   }

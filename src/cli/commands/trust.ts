@@ -14,7 +14,7 @@ import {
 } from '../../index.js';
 import type { Config, TrustedFolder } from '../../index.js';
 import { EXIT } from '../exit-codes.js';
-import { complain, say } from '../say.js';
+import { note, say } from '../say.js';
 import { UsageError } from '../usage-error.js';
 
 export type TrustFlags = { readonly revoke?: boolean; readonly list?: boolean; readonly json?: boolean };
@@ -79,6 +79,6 @@ function configFile(home: string): string {
 }
 
 function fail(problem: string): number {
-  complain(problem);
+  note(problem);
   return EXIT.failed;
 }

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { defaultHome, openChangeHistory } from '../../index.js';
 import type { ChangeChoice, ChangedFile, ChangeHistory, RecordedChange, UndoResult } from '../../index.js';
 import { EXIT } from '../exit-codes.js';
-import { complain, say } from '../say.js';
+import { note, say } from '../say.js';
 import { UsageError } from '../usage-error.js';
 import { visible } from '../visible.js';
 import { workspaceFolder } from '../workspace-folder.js';
@@ -68,14 +68,14 @@ async function showDiff(history: ChangeHistory, choice: ChangeChoice, { json }: 
   if (json) process.stdout.write(`${JSON.stringify(diff)}\n`);
   // A program that reads it needs every byte; a terminal must not obey any of them.
   else process.stdout.write(process.stdout.isTTY ? visible(diff.text) : diff.text);
-  if (!json) for (const { path: name, reason } of diff.leftOut) complain(`not shown: ${name}: ${reason}`);
+  if (!json) for (const { path: name, reason } of diff.leftOut) note(`not shown: ${name}: ${reason}`);
   return EXIT.success;
 }
 
 function showResult(result: UndoResult, { cwd, json }: Showing, word: string): number {
   if (json) process.stdout.write(`${JSON.stringify(result)}\n`);
   else if (result.kind === 'undone') showUndone(result, cwd, word);
-  else complain(result.reason);
+  else note(result.reason);
   return result.kind === 'undone' ? EXIT.success : EXIT.failed;
 }
 

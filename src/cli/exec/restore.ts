@@ -9,23 +9,25 @@ import { runtimeOptions } from '../../index.js';
 import type { Config, ConfigOverride, SaidSetting, SessionLine } from '../../index.js';
 import { UsageError } from '../usage-error.js';
 
-const settings = record(string(), unknown());
+const settings = () => record(string(), unknown());
 
-const restoreSchema = object({
-  /** What flags and `-c` said, key by key. */
-  said: settings,
-  /** What held without being said. The model and its server stand beside all this, in the same line. */
-  held: settings,
-  /** Keys that were said with values that may be secrets. */
-  secret: array(string()),
-  addDirs: array(string()),
-  /** Whether the server was looked for on this machine. */
-  oss: boolean(),
-  ignoreUserConfig: boolean(),
-  ignoreRules: boolean(),
-});
+/** Made when a session goes on: a new one has nothing to restore. */
+const restoreSchema = () =>
+  object({
+    /** What flags and `-c` said, key by key. */
+    said: settings(),
+    /** What held without being said. The model and its server stand beside all this, in the same line. */
+    held: settings(),
+    /** Keys that were said with values that may be secrets. */
+    secret: array(string()),
+    addDirs: array(string()),
+    /** Whether the server was looked for on this machine. */
+    oss: boolean(),
+    ignoreUserConfig: boolean(),
+    ignoreRules: boolean(),
+  });
 
-export type Restore = z.infer<typeof restoreSchema>;
+export type Restore = z.infer<ReturnType<typeof restoreSchema>>;
 
 /** What a session ran with when it was left. */
 export type Past = { readonly model: string; readonly provider: string; readonly restore?: Restore };
@@ -36,7 +38,7 @@ export function pastOf(lines: readonly SessionLine[]): Past | undefined {
   if (chosen === undefined) return undefined;
   const { model, provider, restore } = chosen;
   if (restore === undefined) return { model, provider };
-  const parsed = safeParse(restoreSchema, restore);
+  const parsed = safeParse(restoreSchema(), restore);
   // Without them it might go on with more rights than it had.
   if (!parsed.success)
     throw new UsageError("the session's settings cannot be understood: `restore` in settings.chosen");

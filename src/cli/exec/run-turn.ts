@@ -11,6 +11,7 @@ import type {
 } from '../../index.js';
 import { EXIT } from '../exit-codes.js';
 import { openOutputFile } from '../output-file.js';
+import { note } from '../say.js';
 import { UsageError } from '../usage-error.js';
 import { visible } from '../visible.js';
 import { createExecLines } from './exec-lines.js';
@@ -52,6 +53,7 @@ export async function runTurn(flags: ExecFlags, turn: TurnSetup): Promise<number
     lines.start(threadOf(agent, cwd, settings.config));
     const result = await untilSignal((signal) => speak(agent.session, words, { signal, ...asSchema(outputSchema) }));
     if (!wantsJson(flags)) printAnswer(result);
+    if (!wantsJson(flags) && kept && !flags.ephemeral) offerToGoOn(result, agent.session);
     keepMessage?.(result.message ?? '');
     return exitCodeFor(result);
   } finally {
@@ -108,6 +110,11 @@ function printAnswer({ status, message }: TurnResult): void {
   if (status !== 'completed' || message === undefined) return;
   const text = process.stdout.isTTY ? visible(message) : message;
   process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
+}
+
+/** Whoever stopped it, or met a server that failed, may want to pick it up again. */
+function offerToGoOn({ status }: TurnResult, { id }: Session): void {
+  if (status !== 'completed') note(`to go on with this session: tenon resume ${id} 'PROMPT'`);
 }
 
 function exitCodeFor({ status }: TurnResult): number {

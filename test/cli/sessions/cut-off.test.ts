@@ -70,6 +70,18 @@ describe('a session whose program was killed while a command ran', () => {
   });
 });
 
+test('whoever is left without an answer reads how to go on, where there is something to go on with', async () => {
+  const refusal = { text: 'Never.', fault: { kind: 'status', status: 400, times: 9 } } as const;
+  const at = await stand([refusal]);
+  const kept = await at.run(['exec', 'try']);
+  expect(kept.code).toBe(1);
+  const [, id = ''] = /to go on with this session: tenon resume (\S+) 'PROMPT'\n$/.exec(kept.stderr) ?? [];
+  expect((await at.run(['sessions', 'list', '--json'])).stdout).toContain(id);
+  expect(id).not.toBe('');
+  for (const flag of ['--ephemeral', '--json'])
+    expect((await at.run(['exec', flag, 'try'])).stderr).not.toContain('tenon resume');
+});
+
 test('a session that is in use can be shown and forked, and is neither opened, named nor removed', async () => {
   const held = latch();
   const at = await stand([{ text: 'First.' }, { text: 'Second.', hold: held.opened }, { text: 'Third.' }]);
