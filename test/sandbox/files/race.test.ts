@@ -14,23 +14,27 @@ const NOBODY = 65_534;
 const HARMLESS = new Set(['done', 'forbidden', 'missing', 'broken', 'changed', 'in-the-way']);
 const USERS = ROOT ? [{ user: 'root' }, { user: 'a plain user' }] : [{ user: 'a plain user' }];
 
-/** Each takes the place of what `name` is, over and over, as fast as it can. */
+/** Each takes the place of what `name` is, over and over; it lingers in both states, or one of them might never be met. */
 const SWAPS = {
   /** A folder becomes a link to the other folder and a folder again. */
   folder: `
     attempt(() => fs.symlinkSync(other, name + '.link'));
     attempt(() => fs.renameSync(name, name + '.real'));
     attempt(() => fs.renameSync(name + '.link', name));
+    linger();
     attempt(() => fs.renameSync(name, name + '.link'));
     attempt(() => fs.renameSync(name + '.real', name));
     // When a folder was made in the gap, the old one cannot come back.
-    attempt(() => fs.rmSync(name + '.real', { recursive: true }));`,
+    attempt(() => fs.rmSync(name + '.real', { recursive: true }));
+    linger();`,
   /** A file becomes a link to the other file and a file again. */
   file: `
     attempt(() => fs.symlinkSync(other, name + '.link'));
     attempt(() => fs.renameSync(name + '.link', name));
+    linger();
     attempt(() => fs.writeFileSync(name + '.file', 'harmless'));
-    attempt(() => fs.renameSync(name + '.file', name));`,
+    attempt(() => fs.renameSync(name + '.file', name));
+    linger();`,
 };
 
 describe.runIf(process.platform === 'linux').each(USERS)('as $user, against somebody who swaps names', ({ user }) => {
@@ -134,6 +138,9 @@ async function swapping(swap: keyof typeof SWAPS, name: string, other: string, p
     const fs = require('node:fs');
     const [name, other] = process.argv.slice(1);
     const attempt = (act) => { try { act(); } catch {} };
+    const idle = new Int32Array(new SharedArrayBuffer(4));
+    // Mostly not at all, else up to a few milliseconds: no rhythm that the other side could fall in with.
+    const linger = () => { if (Math.random() < 0.3) Atomics.wait(idle, 0, 0, Math.random() * 10); };
     const once = () => {${SWAPS[swap]} };
     once();
     process.stdout.write('started');
