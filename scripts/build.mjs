@@ -17,7 +17,11 @@ const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'ut
 const TENON_VERSION = JSON.stringify(version);
 
 /** What the program is asked for most is in the first of its two files. */
-const AT_START = ['src/cli/commands/exec.ts', 'node_modules/smol-toml/dist/index.js'];
+const AT_START = [
+  'src/cli/commands/exec.ts',
+  'node_modules/smol-toml/dist/index.js',
+  ...['src/cli/commands/resume.ts', 'src/journal/session/find.ts', 'src/journal/session/open.ts'],
+];
 
 const program = {
   absWorkingDir: root,

@@ -128,8 +128,13 @@ const DEEPEST = 300;
 function valueIn(text: string | undefined): unknown {
   try {
     const value: unknown = text === undefined ? undefined : JSON.parse(text);
-    return isTooDeep(value, DEEPEST) ? undefined : value;
+    return mayBeTooDeep(text) && isTooDeep(value, DEEPEST) ? undefined : value;
   } catch {
     return undefined;
   }
+}
+
+/** Each level takes two characters, and most lines are short. */
+function mayBeTooDeep(text = ''): boolean {
+  return text.length > 2 * DEEPEST;
 }
