@@ -20,7 +20,8 @@ const TENON_VERSION = JSON.stringify(version);
 const AT_START = [
   'src/cli/commands/exec.ts',
   'node_modules/smol-toml/dist/index.js',
-  ...['src/cli/commands/resume.ts', 'src/journal/session/find.ts', 'src/journal/session/open.ts'],
+  'src/cli/commands/resume.ts',
+  ...['find', 'list', 'open'].map((name) => `src/journal/session/${name}.ts`),
 ];
 
 const program = {

@@ -30,8 +30,8 @@ type Loaded = {
   readonly packs: readonly string[];
 };
 
-/** What a run has loaded in the end. */
-async function loadedBy(args: readonly string[], config = ''): Promise<Loaded> {
+/** What a run has loaded in the end; `before` are runs in the same folders. */
+async function loadedBy(args: readonly string[], config = '', before: readonly string[][] = []): Promise<Loaded> {
   const [home, cwd] = [tempFolder(), tempFolder()];
   const cache = path.join(home, 'cache');
   mkdirSync(cache);
@@ -43,6 +43,7 @@ async function loadedBy(args: readonly string[], config = ''): Promise<Loaded> {
     preload,
     `process.on('exit', () => require('fs').writeFileSync(${JSON.stringify(list)}, JSON.stringify(process.moduleLoadList)));`,
   );
+  for (const each of before) await runCli(each, { home, cwd });
   await runCli(args, { home, cwd, env: { NODE_OPTIONS: `--require ${preload}` } });
   const loaded = JSON.parse(readFileSync(list, 'utf8')) as string[];
   return {
@@ -66,18 +67,21 @@ test.each<readonly [args: readonly string[], needed: readonly string[]]>([
   expect((await loadedBy(args)).modules).toEqual(needed);
 });
 
-test('a turn of plain text loads a client and nothing else, and half of the program', async () => {
-  const model = await scriptedModel([{ text: 'done' }]);
+const HELLO = ['exec', '--json', 'hello'];
+
+test.each([
+  ['a turn of plain text', HELLO, []],
+  ['one in a session that goes on', ['exec', 'resume', '--last', '--json', 'hello again'], [HELLO]],
+])('%s loads a client and nothing else, and half of the program', async (_what, args, before) => {
+  const model = await scriptedModel([{ text: 'done' }, { text: 'done again' }]);
   const config = `
 model = "scripted-model"
 model_provider = "scripted"
 [model_providers.scripted]
 base_url = "${model.baseUrl}"
 `;
-  expect(await loadedBy(['exec', '--json', 'hello'], config)).toEqual({
-    modules: ['http', ...TO_RUN],
-    packs: ['start'],
-  });
+  expect(await loadedBy(args, config, before)).toEqual({ modules: ['http', ...TO_RUN], packs: ['start'] });
+  expect(model.requests).toHaveLength(before.length + 1);
 });
 
 test('what a turn of plain text needs is less than half of the program', () => {
