@@ -1,7 +1,7 @@
 /** Runs the built program as a user would. */
 import { spawn } from 'node:child_process';
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
-import { cpSync, existsSync, statSync } from 'node:fs';
+import { copyFileSync, existsSync, linkSync, mkdirSync, readdirSync, renameSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 export const PROGRAM = path.join(import.meta.dirname, '../../dist/tenon.cjs');
@@ -21,19 +21,44 @@ export function startCli(args: readonly string[], { cwd, home, env }: CliOptions
   });
 }
 
+/** Where the tests of all workers leave the compiled code of the program for each other. */
+function sharedCode(): string {
+  return path.join(process.env['TENON_HOME'] ?? '', 'cache');
+}
+
 /** A home in which the program need not be compiled again, which is much of what a short command takes. */
 export function withCompiledCode(home: string): string {
-  const shared = path.join(process.env['TENON_HOME'] ?? '', 'cache');
   const own = path.join(home, 'cache');
   const isFolder = statSync(home, { throwIfNoEntry: false })?.isDirectory() ?? false;
-  if (isFolder && !existsSync(own) && existsSync(shared)) cpSync(shared, own, { recursive: true });
+  if (!isFolder || existsSync(own) || !existsSync(sharedCode())) return home;
+  mkdirSync(own, { mode: 0o700 });
+  // The program puts a new file in the place of an old one, so that nobody else sees it.
+  for (const name of namesIn(sharedCode())) linkSync(path.join(sharedCode(), name), path.join(own, name));
   return home;
+}
+
+/** What a run has compiled beyond what others had, others need not compile. */
+function shareCompiledCode(home: string): void {
+  const own = path.join(home, 'cache');
+  for (const name of namesIn(own)) {
+    const [file, shared] = [path.join(own, name), path.join(sharedCode(), name)];
+    if (statSync(file).size <= (statSync(shared, { throwIfNoEntry: false })?.size ?? 0)) continue;
+    const copy = path.join(home, `${name}.shared`);
+    copyFileSync(file, copy);
+    renameSync(copy, shared);
+  }
+}
+
+function namesIn(folder: string): readonly string[] {
+  return existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.bin')) : [];
 }
 
 export async function runCli(args: readonly string[], options: CliOptions = {}): Promise<CliResult> {
   const child = startCli(args, options);
   child.stdin.end(options.stdin ?? '');
-  return finished(child);
+  const result = await finished(child);
+  if (result.code === 0 && options.home !== undefined) shareCompiledCode(options.home);
+  return result;
 }
 
 export async function finished(child: ChildProcessWithoutNullStreams): Promise<CliResult> {

@@ -9,7 +9,7 @@ import { PROGRAM } from './cli.js';
 export function setup(): () => void {
   const home = mkdtempSync(path.join(tmpdir(), 'tenon-test-home-'));
   process.env['TENON_HOME'] = home;
-  // Leaves the compiled code there for all homes of tests (`withCompiledCode`), if the program is built at all.
+  // Leaves the compiled code of what is run most there for all homes of tests (`withCompiledCode`), if it is built at all.
   spawnSync(process.execPath, [PROGRAM, 'sandbox', '--', 'true'], { cwd: home, stdio: 'ignore' });
   return () => rmSync(home, { recursive: true, force: true });
 }
