@@ -6,6 +6,7 @@ import { abortOf, callOff } from '../core/abort.js';
 import { DEFAULT_ENVIRONMENT_POLICY } from '../core/environment-policy.js';
 import type { EnvironmentPolicy } from '../core/environment-policy.js';
 import { isOwnError, messageOf } from '../core/errors.js';
+import { lazy } from '../core/lazy.js';
 import { once } from '../core/once.js';
 import type { Spawner } from '../core/spawner.js';
 import type { Command, Process, ProcessOwner, Program, SandboxMark } from '../core/workspace.js';
@@ -69,7 +70,7 @@ export function createCommandStarter(options: StarterOptions): CommandStarter {
   // One for all: whatever is read has been taken before the next is.
   const portion = Buffer.allocUnsafeSlow(PORTION_BYTES);
   let pty: PtyAddon | undefined;
-  let withOwnCommands: ReturnType<typeof ownCommands> | undefined;
+  const withOwnCommands = lazy(ownCommands);
   // Once: reading it costs a good part of what a command does.
   const environment = commandEnvironment(process.env, policy);
 
@@ -94,11 +95,8 @@ export function createCommandStarter(options: StarterOptions): CommandStarter {
     if (attached) return { argv, cwd, env: { ...ownEnvironment(process.env, policy), ...sandboxMarks(sandbox) } };
     // Where it is confined by somebody else, its profile is read there.
     if (sandbox && !through) return { argv, cwd, env: { ...environment, ...sandboxMarks(sandbox) } };
-    const preparing = unlessAborted(loginShell.prepare(argv, environment, through), signal);
-    // Looked for while a profile is read.
-    withOwnCommands ??= ownCommands();
-    const prepared = await preparing;
-    return { argv: prepared.argv, cwd, env: { ...withOwnCommands(prepared.env), ...sandboxMarks(sandbox) } };
+    const prepared = await unlessAborted(loginShell.prepare(argv, environment, through), signal);
+    return { argv: prepared.argv, cwd, env: { ...withOwnCommands()(prepared.env), ...sandboxMarks(sandbox) } };
   }
 
   /** It is in a session that is not ours, of which nothing may be ended; it ends by itself, or is killed by its number. */
@@ -131,7 +129,10 @@ export function createCommandStarter(options: StarterOptions): CommandStarter {
 
   return {
     prepare,
-    getReady: () => pipes.makeAhead(),
+    getReady() {
+      pipes.makeAhead();
+      withOwnCommands();
+    },
     async start(command) {
       try {
         return await (command.attached ? startAttached(command) : startOwned(command));
