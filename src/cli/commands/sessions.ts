@@ -5,13 +5,15 @@ import { createPaint } from '../exec/paint.js';
 import { EXIT } from '../exit-codes.js';
 import { openOutputFile } from '../output-file.js';
 import { say } from '../say.js';
-import { folderToLookFor } from '../sessions/choose-session.js';
+import { chooseSession, folderToLookFor } from '../sessions/choose-session.js';
+import type { Choice } from '../sessions/choose-session.js';
 import { describeSession } from '../sessions/describe-story.js';
 import { readCount } from '../sessions/read-count.js';
 import { sessionTable } from '../sessions/session-table.js';
 import { sessionMarkdown } from '../sessions/story-markdown.js';
 import { storyOf } from '../sessions/story.js';
 import { readTime } from '../sessions/times.js';
+import { UsageError } from '../usage-error.js';
 import { visible } from '../visible.js';
 
 export type ListFlags = {
@@ -22,8 +24,9 @@ export type ListFlags = {
   readonly number: string;
   readonly json?: boolean;
 };
-export type ShowSessionFlags = { readonly json?: boolean };
-export type ExportFlags = { readonly output?: string; readonly format: 'jsonl' | 'md' };
+type ChoiceFlags = Pick<Choice, 'last' | 'all' | 'cd'>;
+export type ShowSessionFlags = ChoiceFlags & { readonly json?: boolean };
+export type ExportFlags = ChoiceFlags & { readonly output?: string; readonly format: 'jsonl' | 'md' };
 
 export async function listSessions(flags: ListFlags): Promise<number> {
   const filter = filterOf(flags);
@@ -34,19 +37,20 @@ export async function listSessions(flags: ListFlags): Promise<number> {
   return EXIT.success;
 }
 
-export async function showSession(named: string, { json }: ShowSessionFlags): Promise<number> {
+export async function showSession(named: string | undefined, flags: ShowSessionFlags): Promise<number> {
   const store = keptSessions();
-  const id = await store.find(named);
+  const id = await chosen(store, named, flags);
   const lines = await store.read(id);
-  if (json) print(asJsonLines(lines));
+  if (flags.json) print(asJsonLines(lines));
   else show(describeSession(await store.summary(id), storyOf(lines), createPaint('auto', process.stdout)).join('\n'));
   return EXIT.success;
 }
 
-export async function exportSession(named: string, { output, format }: ExportFlags): Promise<number> {
+export async function exportSession(named: string | undefined, flags: ExportFlags): Promise<number> {
+  const { output, format } = flags;
   const write = output === undefined ? undefined : openOutputFile(output, '--output');
   const store = keptSessions();
-  const id = await store.find(named);
+  const id = await chosen(store, named, flags);
   const text = await exported(store, id, format);
   if (write) write(`${text}\n`);
   else print(text);
@@ -59,6 +63,12 @@ export async function nameSession(named: string, name: string): Promise<number> 
   await store.rename(id, name);
   say(`${id} is now called ${name}`);
   return EXIT.success;
+}
+
+function chosen(store: SessionStore, named: string | undefined, flags: ChoiceFlags): Promise<string> {
+  if (named !== undefined && flags.last)
+    throw new UsageError('--last names the session already: leave one of them out');
+  return chooseSession(store, { ...flags, ...(named !== undefined && { named }), asks: true });
 }
 
 function keptSessions(): SessionStore {

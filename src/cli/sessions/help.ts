@@ -78,17 +78,21 @@ ${DATES}`;
 
 export const SHOW_HELP = `
 Examples:
+  tenon sessions show                    choose one of this folder's last sessions
   tenon sessions show 019a8d2c | less
-  tenon sessions show nightly --json | jq -r 'select(.type == "call.settled").outcome'
+  tenon sessions show --last --json | jq -r 'select(.type == "call.settled").outcome'
+
+${CHOOSING}
 
 Exit codes:
   0 shown   2 there is no such session, or more than one`;
 
 export const EXPORT_HELP = `
 Examples:
-  tenon sessions export 019a8d2c -o session.jsonl
+  tenon sessions export --last -o session.jsonl
   tenon sessions export nightly --format md > nightly.md
 
+${CHOOSING}
 Whatever was said in a session is in it, also what commands printed: read it before you hand it on.
 
 Exit codes:

@@ -2,11 +2,12 @@
  * `tenon resume` and `tenon fork` for people, and the same below `tenon exec` for scripts, as the command line has them.
  * There the flags are those of `exec`, which takes them before and after the word.
  */
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 
 import type { ForkFlags } from '../commands/fork.js';
 import type { ResumeFlags } from '../commands/resume.js';
 import { execOptions } from '../exec/exec-options.js';
+import { SESSION, anyFolderOption, lastOption } from './choice-options.js';
 import { EXEC_FORK_HELP, EXEC_RESUME_HELP, FORK_HELP, RESUME_HELP } from './help.js';
 
 type Finish = (exitCode: number) => void;
@@ -58,8 +59,8 @@ function fork(finish: Finish, { asks }: Audience): Command {
 
 function choosing(command: Command): Command {
   return command
-    .argument('[session]', 'its id, the beginning of it, or its name')
+    .argument('[session]', SESSION)
     .argument('[prompt]', 'what to do; - reads it from standard input')
-    .addOption(new Option('--last', 'the session that was used last; the only word is then the prompt'))
-    .addOption(new Option('--all', 'whatever folder it belongs to, not only this one'));
+    .addOption(lastOption('; the only word is then the prompt'))
+    .addOption(anyFolderOption());
 }

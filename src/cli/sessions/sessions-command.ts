@@ -4,6 +4,7 @@ import { Command, Option } from 'commander';
 import type { RemoveFlags } from '../commands/remove-sessions.js';
 import type { ExportFlags, ListFlags, ShowSessionFlags } from '../commands/sessions.js';
 import { folderOption } from '../options.js';
+import { SESSION, anyFolderOption, lastOption } from './choice-options.js';
 import { EXPORT_HELP, LIST_HELP, NAME_HELP, REMOVE_HELP, SESSIONS_HELP, SHOW_HELP } from './help.js';
 
 type Finish = (exitCode: number) => void;
@@ -20,8 +21,6 @@ export function sessionsCommand(finish: Finish): Command {
     .addCommand(removeCommand(finish))
     .addHelpText('after', SESSIONS_HELP);
 }
-
-const SESSION = 'its id, the beginning of it, or its name';
 
 function listCommand(finish: Finish): Command {
   return new Command('list')
@@ -43,10 +42,13 @@ function listCommand(finish: Finish): Command {
 function showCommand(finish: Finish): Command {
   return new Command('show')
     .description('Show what was said in a session, and what its calls came to.')
-    .argument('<session>', SESSION)
+    .argument('[session]', SESSION)
+    .addOption(lastOption())
+    .addOption(anyFolderOption())
     .option('--json', 'print its lines as they were kept')
+    .addOption(folderOption())
     .addHelpText('after', SHOW_HELP)
-    .action(async (session: string, flags: ShowSessionFlags) => {
+    .action(async (session: string | undefined, flags: ShowSessionFlags) => {
       const { showSession } = await import('../commands/sessions.js');
       finish(await showSession(session, flags));
     });
@@ -55,11 +57,14 @@ function showCommand(finish: Finish): Command {
 function exportCommand(finish: Finish): Command {
   return new Command('export')
     .description('Write a session out: as it was kept, or as a document.')
-    .argument('<session>', SESSION)
+    .argument('[session]', SESSION)
+    .addOption(lastOption())
+    .addOption(anyFolderOption())
     .option('-o, --output <file>', 'the file to write; without it, standard output')
     .addOption(new Option('--format <format>', 'how it is written').choices(['jsonl', 'md']).default('jsonl'))
+    .addOption(folderOption())
     .addHelpText('after', EXPORT_HELP)
-    .action(async (session: string, flags: ExportFlags) => {
+    .action(async (session: string | undefined, flags: ExportFlags) => {
       const { exportSession } = await import('../commands/sessions.js');
       finish(await exportSession(session, flags));
     });

@@ -52,6 +52,7 @@ function checkRecordable(file: string): void {
     if (there && (!there.isFile() || there.size > 0)) throw notEmpty(file);
     accessSync(there ? file : `${path.dirname(file)}/`, constants.W_OK);
   } catch (error) {
+    if (errorCode(error) === 'ENOENT') throw notKept(file, new Error(`there is no folder ${path.dirname(file)}`));
     throw notKept(file, error);
   }
 }

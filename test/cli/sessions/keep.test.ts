@@ -112,6 +112,14 @@ describe('--record', () => {
     expect(readdirSync(at.cwd)).toEqual([]);
   });
 
+  test('to a folder that is not there is refused before the model is asked', async () => {
+    const at = await stand(TWO);
+    const { code, stderr } = await at.run(['exec', 'one', '--record', 'nowhere/run.jsonl']);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/run\.jsonl: there is no folder \S*nowhere\n/);
+    expect(at.model.requests).toEqual([]);
+  });
+
   test('of a file that holds something is refused before the model is asked', async () => {
     const at = await stand(TWO);
     writeFileSync(path.join(at.cwd, 'notes'), 'mine');

@@ -94,6 +94,22 @@ test('a session can be shown and exported, as it was kept and for people', async
   expect(stdout).not.toContain('\u001b');
 });
 
+test('the last session of a folder can be shown and exported without its name', async () => {
+  const at = await stand([{ text: 'First.' }, { text: 'Second.' }]);
+  const there = tempFolder();
+  const here = await firstTurn(at);
+  const other = threadOf(await at.run(['exec', '--json', 'one'], { cwd: there })).thread_id;
+  const exported = async (...args: readonly string[]): Promise<string> =>
+    (await at.run(['sessions', 'export', '--last', ...args])).stdout;
+  expect(await exported()).toBe(readFileSync(at.fileOf(here), 'utf8'));
+  expect(await exported('-C', there)).toBe(readFileSync(at.fileOf(other), 'utf8'));
+  expect(await exported('--all')).toBe(await exported('-C', there));
+  expect((await at.run(['sessions', 'show', '--last'])).stdout).toContain(here);
+  for (const args of [['show'], ['export'], ['show', here, '--last']]) {
+    expect(await at.run(['sessions', ...args])).toMatchObject({ code: 2, stdout: '' });
+  }
+});
+
 test('a session can be named, and its name is its own', async () => {
   const at = await stand(TALK);
   const [first, second] = [await firstTurn(at), await firstTurn(at)];
