@@ -24,7 +24,8 @@ export function factsOf(session: SessionSummary): readonly (readonly [name: stri
 
 export function endIn({ end }: Call): string {
   if (!end) return 'has not ended';
-  return end.by === undefined ? end.outcome : `${end.outcome} by ${end.by}`;
+  const { outcome = 'cut off', by } = end;
+  return by === undefined ? outcome : `${outcome} by ${by}`;
 }
 
 /** What the model was answered. */

@@ -7,9 +7,11 @@ export type Call = {
   /** As the model wrote it. */
   readonly input: string;
   readonly questions: readonly Question[];
-  /** How it ended, and what the model was answered. */
-  readonly end?: Pick<LineOf<'call.settled'>, 'outcome' | 'by' | 'answer'>;
+  readonly end?: End;
 };
+
+/** What the model was answered, and how the call ended, if it did: one that was cut off is answered, too. */
+type End = Pick<LineOf<'call.settled'>, 'by' | 'answer'> & Partial<Pick<LineOf<'call.settled'>, 'outcome'>>;
 
 type Question = { readonly id: string; readonly title: string; readonly decision?: string };
 
@@ -20,7 +22,10 @@ export function callsIn(lines: readonly SessionLine[]): ReadonlyMap<SessionLine,
   const places = new Map<string, SessionLine>();
 
   function change(callId: string, changed: (call: Call) => Partial<Call>): void {
-    const place = places.get(callId);
+    changeAt(places.get(callId), changed);
+  }
+
+  function changeAt(place: SessionLine | undefined, changed: (call: Call) => Partial<Call>): void {
     const call = place && calls.get(place);
     if (call) calls.set(place, { ...call, ...changed(call) });
   }
@@ -46,9 +51,19 @@ export function callsIn(lines: readonly SessionLine[]): ReadonlyMap<SessionLine,
       case 'call.settled':
         change(line.callId, () => ({ end: line }));
         break;
+      case 'answers.given':
+        for (const answer of otherAnswers(line)) {
+          changeAt(latest.get(answer.callId), ({ end }) => ({ end: { ...end, answer } }));
+        }
+        break;
     }
   }
   return calls;
+}
+
+/** Those that are not what the call was settled with. */
+function otherAnswers({ answers }: LineOf<'answers.given'>): readonly End['answer'][] {
+  return answers.flatMap((given) => ('answer' in given ? [given.answer] : []));
 }
 
 type ModelCall = Extract<LineOf<'item.received'>['item'], { kind: 'call' }>['call'];

@@ -86,6 +86,19 @@ describe('the story of a session', () => {
   });
 });
 
+test('a call that was cut off has what the model was told in the place of a result', () => {
+  const answer = {
+    callId: 'c',
+    payloadKind: 'function',
+    content: [{ kind: 'text', text: 'verify' }],
+    success: false,
+  } as const;
+  const lines: readonly SessionLine[] = [...LINES, { type: 'answers.given', answers: [{ answer }] }];
+  expect(storyOf(lines).at(-1)).toMatchObject({ name: 'list', input: '{"all":true}', end: { answer } });
+  const shown = describeSession(SUMMARY, storyOf(lines), createPaint('never', {})).join('\n');
+  expect(shown).toContain('called list {"all":true}\n  cut off\n  verify');
+});
+
 const SUMMARY: SessionSummary = {
   id: 'nightly',
   preview: 'look',
