@@ -19,6 +19,8 @@ export type SpawnRequest = {
   readonly env: Readonly<Record<string, string>>;
   /** The descriptor of ours to which its output goes. */
   readonly output: number;
+  /** The one to which goes what it says about errors. Default: the same. */
+  readonly errors?: number;
   /** Those that it gets from 3 on. */
   readonly descriptors: readonly number[];
 };

@@ -25,6 +25,7 @@ import { createPipeSupply } from './pipe-supply.js';
 import { spawnAttached } from './spawn-attached.js';
 import { spawnInTerminal } from './spawn-in-terminal.js';
 import type { StartedInTerminal } from './spawn-in-terminal.js';
+import { spawnToRead } from './spawn-to-read.js';
 import { notStarted, spawnThrough, spawnWithPipes } from './spawn-with-pipes.js';
 import type { Started } from './spawn-with-pipes.js';
 
@@ -65,6 +66,7 @@ export function createCommandStarter(options: StarterOptions): CommandStarter {
   const loginShell = createLoginShell({
     filter: (reported) => afterLogin(reported, policy),
     claim: (label) => ledger.claim(label),
+    spawn: async (launch) => spawnToRead(launch, await spawner(), pipes.take),
     untrusted: options.untrustedFolders ?? [],
   });
   // One for all: whatever is read has been taken before the next is.

@@ -1,11 +1,10 @@
 /** What the user's profile leaves behind in a login shell, found by asking one, and a plain one to compare it with. */
-import { spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 
 import { absolutePath } from '../core/paths.js';
-import type { Command, Launch } from '../core/workspace.js';
+import type { Command } from '../core/workspace.js';
 import type { Claim } from './ledger.js';
-import { sealedStdio } from './sealed-descriptors.js';
+import type { ReadProgram, SpawnToRead } from './spawn-to-read.js';
 
 export type Environment = Readonly<Record<string, string>>;
 
@@ -41,6 +40,7 @@ const MOST_VARIABLE_BYTES = 120 * 1024;
 
 export type ProfileReading = {
   readonly claim: () => Promise<Claim>;
+  readonly spawn: SpawnToRead;
   /** What confines the command confines its profile. */
   readonly through?: Command['through'] | undefined;
 };
@@ -51,12 +51,14 @@ const ROOT = absolutePath('/');
 export async function readProfile(
   file: string,
   env: Environment,
-  { claim, through }: ProfileReading,
+  { claim, spawn, through }: ProfileReading,
 ): Promise<Profile | undefined> {
   const owner = await claim();
   const ask = async (argv: readonly string[]): Promise<Report | undefined> => {
     const program = { argv, cwd: ROOT, env: { ...env, ...owner.env, ...MARKS } };
-    return report((await through?.(program)) ?? { ...program, descriptors: [] }, owner);
+    const launch = (await through?.(program)) ?? { ...program, descriptors: [] };
+    const started = await spawn({ ...launch, env: { ...launch.env, ...owner.env } });
+    return started && report(started);
   };
   const [plain, login] = await Promise.all([ask([file, '-c', REPORT]), ask([file, '-lc', REPORT])]);
   if (plain === undefined || login === undefined) {
@@ -115,25 +117,16 @@ function withoutShellState(variables: readonly string[], env: Environment): Envi
 }
 
 /** The parts of the report, or nothing when the shell failed, took too long or said too much. */
-async function report(launch: Launch, owner: Claim): Promise<Report | undefined> {
-  const [file = '', ...args] = launch.argv;
-  const child = spawn(file, args, {
-    cwd: launch.cwd,
-    env: { ...launch.env, ...owner.env },
-    detached: true,
-    stdio: sealedStdio(['ignore', 'pipe', 'ignore', ...launch.descriptors]),
-  });
+async function report({ output, exit }: ReadProgram): Promise<Report | undefined> {
   const timers: NodeJS.Timeout[] = [];
   const failed = new Promise<undefined>((resolve) => {
     const giveUpAfter = (ms: number): void => void timers.push(setTimeout(resolve, ms, undefined));
     giveUpAfter(PROFILE_MS);
-    child.once('error', () => resolve(undefined));
-    child.once('exit', () => giveUpAfter(DRAIN_MS));
+    void exit.then(() => giveUpAfter(DRAIN_MS));
   });
-  const { stdout } = child;
-  const parts = await Promise.race([failed, ...(stdout ? [readReport(stdout)] : [])]);
+  const parts = await Promise.race([failed, readReport(output)]);
   for (const timer of timers) clearTimeout(timer);
-  stdout?.destroy();
+  output.destroy();
   return parts;
 }
 

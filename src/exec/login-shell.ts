@@ -12,6 +12,7 @@ import { isUntrusted, withFolders, withoutUntrusted } from './untrusted-folders.
 import type { Claim } from './ledger.js';
 import { readProfile } from './login-profile.js';
 import type { Environment, Profile } from './login-profile.js';
+import type { SpawnToRead } from './spawn-to-read.js';
 
 export interface LoginShell {
   /** The command line and environment with the same effect as `argv`, or both as they are; `through` confines it. */
@@ -25,11 +26,12 @@ export type LoginShellOptions = {
   readonly filter: (reported: Environment) => Environment;
   /** A profile may start programs too. */
   readonly claim: (label: string) => Promise<Claim>;
+  readonly spawn: SpawnToRead;
   /** Folders that confined commands write to: nothing in there is run outside of a sandbox. */
   readonly untrusted: readonly string[];
 };
 
-export function createLoginShell({ filter, claim, untrusted }: LoginShellOptions): LoginShell {
+export function createLoginShell({ filter, claim, spawn, untrusted }: LoginShellOptions): LoginShell {
   /** By shell, for one environment and as long as the files it reads have not changed. */
   const known = new Map<string, { readonly key: unknown[]; readonly profile: Promise<KnownProfile | undefined> }>();
   let reads = 0;
@@ -43,7 +45,7 @@ export function createLoginShell({ filter, claim, untrusted }: LoginShellOptions
     reads += 1;
     const label = `login${reads}`;
     const own = through ? [] : untrusted;
-    const profile = readProfile(file, withoutUntrusted(env, own), { claim: () => claim(label), through })
+    const profile = readProfile(file, withoutUntrusted(env, own), { claim: () => claim(label), spawn, through })
       .then((read) => read && { ...read, visible: withFolders(filter(read.variables), env, own) })
       .catch(() => {
         // Something was missing just then; the next command tries again.

@@ -28,16 +28,18 @@ export function spawnProgram(architecture: Architecture, request: SpawnRequest):
   for (const descriptor of request.descriptors) {
     program.call('handing it a file', 'openat', [AT_FDCWD, ours(descriptor), accessOf(descriptor), 0]);
   }
-  const output = program.open('handing it a pipe', 'openat', [
-    AT_FDCWD,
-    ours(request.output),
-    fs.constants.O_WRONLY,
-    0,
-  ]);
+  const toWrite = (descriptor: number) =>
+    program.open('handing it a pipe', 'openat', [AT_FDCWD, ours(descriptor), fs.constants.O_WRONLY, 0]);
+  const output = toWrite(request.output);
   // Who prints much waits less often for us; not everybody may have such a pipe.
   program.call('widening its pipe', 'fcntl', [output, F_SETPIPE_SZ, PIPE_BYTES], { mayFail: true });
   for (const stream of [1, 2]) program.call('handing it a pipe', 'dup3', [output, stream, 0]);
   program.close(output);
+  if (request.errors !== undefined) {
+    const errors = toWrite(request.errors);
+    program.call('handing it a pipe', 'dup3', [errors, 2, 0]);
+    program.close(errors);
+  }
   program.call(CHANGE_FOLDER, 'chdir', [program.text(request.cwd)]);
   const variables = Object.entries(request.env).map(([name, value]) => `${name}=${value}`);
   program.call('becoming it', 'execve', [program.text(file), program.texts(request.argv), program.texts(variables)]);

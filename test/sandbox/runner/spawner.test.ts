@@ -45,6 +45,16 @@ describe.runIf(CAN_RUN)('the spawner', () => {
     expect(printed()).toBe('/usr\nwith a space\n');
   });
 
+  test('keeps what it says about errors apart, where that is asked for', async () => {
+    const { spawner, output, printed } = openOne();
+    const file = path.join(tempFolder(), 'errors');
+    const errors = fs.openSync(file, 'w');
+    const started = await spawner.start({ ...script('echo out; echo wrong >&2; ls /proc/self/fd', output), errors });
+    await started?.exit;
+    fs.closeSync(errors);
+    expect([printed(), fs.readFileSync(file, 'utf8')]).toEqual(['out\n0\n1\n2\n3\n', 'wrong\n']);
+  });
+
   test('gives it the descriptors from 3 on and no others, as they are open here', async () => {
     const { spawner, output, printed } = openOne();
     const file = path.join(tempFolder(), 'file');
