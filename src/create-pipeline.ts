@@ -89,6 +89,8 @@ export function createPipeline(options: RuntimeOptions, workspace: Workspace, em
     getReady() {
       if (!options.judge) policy.getReady();
       workspace.getReady?.();
+      const isOurs = !options.confine && !options.workspace;
+      if (isOurs && profile.mode !== 'danger-full-access') sandbox.getReady(profile);
     },
     journal: options.journal ?? NO_JOURNAL,
     artifacts,

@@ -45,6 +45,13 @@ export function createLazySandbox(parts: SandboxParts): Sandbox {
       return lazyWorkspace(workspace, narrowed);
     },
     confinement: async (profile) => (await sandbox()).confinement(profile),
+    getReady(profile) {
+      // What cannot be loaded is told of by the command that needs it.
+      sandbox().then(
+        (opened) => opened.getReady(profile),
+        () => {},
+      );
+    },
     released() {
       // Nobody is confined before it is there.
       void sandbox.started()?.then((opened) => opened.released());

@@ -66,7 +66,7 @@ export function createCommandStarter(options: StarterOptions): CommandStarter {
   const loginShell = createLoginShell({
     filter: (reported) => afterLogin(reported, policy),
     claim: (label) => ledger.claim(label),
-    spawn: async (launch) => spawnToRead(launch, await spawner(), pipes.take),
+    spawn: async (launch) => spawnToRead(launch, await spawner(), () => pipes.take()),
     untrusted: options.untrustedFolders ?? [],
   });
   // One for all: whatever is read has been taken before the next is.

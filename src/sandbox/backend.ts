@@ -15,6 +15,8 @@ export interface Backend {
   /** How a write that is not allowed fails. */
   readonly writeError: 'EROFS' | 'EACCES' | 'EPERM';
   guarantees(policy: ResolvedPolicy): Guarantees;
+  /** A command may come soon: begins with what the first one would have to wait for. */
+  getReady?(policy: ResolvedPolicy): void;
   /** Starts a command. Throws when the sandbox cannot be set up; then nothing has run. */
   start(start: ConfinedStart): Promise<ConfinedProcess>;
   /** Present where commands can be staged. */

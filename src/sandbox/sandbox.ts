@@ -62,6 +62,8 @@ export interface Sandbox {
   readonly confine: Confine;
   /** Whether commands can be confined under this profile, and what would be weaker than asked for. */
   confinement(profile: Profile): Promise<Confinement>;
+  /** A command may come soon under this profile: begins with what the first one would have to wait for. */
+  getReady(profile: Profile): void;
   /** Every backend tried, by default all there are: whether it works, what it holds to, and what not. */
   probe(profile: Profile, names?: readonly BackendName[]): Promise<readonly ProbedBackend[]>;
   /** Says that somebody lets a command run unconfined: what appears from now on may be its doing. */
@@ -222,6 +224,13 @@ export function createSandbox(options: SandboxOptions): Sandbox {
         widened: resolution.widened.map(({ asked, place }) => ({ asked, opened: place.path })),
         warnings: warningsOf(resolution),
       };
+    },
+    getReady(profile) {
+      // What goes wrong here goes wrong again when a command is started, and is told then.
+      const made = choose(profile).then(({ choice, resolution }) => {
+        if (choice.kind === 'chosen') choice.backend.getReady?.(resolution.policy);
+      });
+      void Promise.allSettled([made, spawning()]);
     },
     async probe(profile, names = BACKEND_NAMES) {
       const { choice, resolution } = await choose(profile);

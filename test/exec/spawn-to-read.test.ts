@@ -16,7 +16,7 @@ async function read(argv: readonly string[], spawner?: Spawner): Promise<string 
   const pipes = createPipeSupply(`${tempFolder()}/pipes`);
   try {
     const launch = { argv, cwd: absolutePath('/'), env: { PATH: '/usr/bin:/bin', WORD: 'here' }, descriptors: [] };
-    const started = await spawnToRead(launch, spawner, pipes.take);
+    const started = await spawnToRead(launch, spawner, () => pipes.take());
     if (started === undefined) return undefined;
     const chunks: Buffer[] = [];
     for await (const chunk of started.output) chunks.push(chunk as Buffer);
@@ -36,11 +36,13 @@ function ownSpawner(): Spawner | undefined {
 /** A spawner that starts nothing. */
 const UNABLE: Spawner = { start: async () => undefined, makePipes: async () => false, close: async () => {} };
 
-describe.each([
+const WAYS: readonly (readonly [name: string, open: () => Spawner | undefined])[] = [
   ['by Node', () => undefined],
-  ...(CAN_RUN ? ([['by the spawner', ownSpawner]] as const) : []),
+  ...(CAN_RUN ? [['by the spawner', ownSpawner] as const] : []),
   ['by Node, where the spawner cannot', () => UNABLE],
-])('a program that is read, started %s', (_, spawner) => {
+];
+
+describe.each(WAYS)('a program that is read, started %s', (_, spawner) => {
   test('prints to us, has no input, and is not heard when it complains', async () => {
     expect(await read([SHELL, '-c', 'echo "$WORD"; echo wrong >&2; cat; echo end'], spawner())).toBe('here\nend\n');
   });

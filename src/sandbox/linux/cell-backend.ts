@@ -39,6 +39,9 @@ export function createCellBackend(options: CellOptions): Backend {
       ...cellGuarantees(policy, { proxied: true, freshProc: options.abilities.freshProc }),
       limits: options.groups.held(policy.limits),
     }),
+    getReady({ network }) {
+      if (network.kind !== 'open') options.network.getReady();
+    },
     start: (start) => startInCell(start, options, beginnings),
     readXattrs: xattrReader(options.runner, options.abilities.architecture),
     close: async () => {},

@@ -14,6 +14,8 @@ import { DIRECT_ADDRESS, DIRECT_PORTS, PROXY_PORT } from './room.js';
 import type { Room } from './open-room.js';
 
 export interface CommandNetwork {
+  /** Makes it before anybody enters. */
+  getReady(): void;
   /** Throws when there can be no such network here. */
   enter(permits: Permits): Promise<Visit>;
   close(): Promise<void>;
@@ -44,6 +46,7 @@ const MOST_NAMES = 64;
 
 export function createCommandNetwork(open: () => Promise<Room>, proxy: NetworkProxy): CommandNetwork {
   const visitors = new Set<Visitor>();
+  let closed = false;
 
   /** Who asks is not known, so all have to allow it. */
   async function isAllowed(name: string): Promise<boolean> {
@@ -67,6 +70,10 @@ export function createCommandNetwork(open: () => Promise<Room>, proxy: NetworkPr
   });
 
   return {
+    getReady() {
+      // Whoever enters is told what went wrong.
+      if (!closed) room().catch(() => {});
+    },
     async enter(permits) {
       const refused: Refusal[] = [];
       const visitor: Visitor = { permits, names: new Set(), shared: visitors.size > 0 };
@@ -85,6 +92,7 @@ export function createCommandNetwork(open: () => Promise<Room>, proxy: NetworkPr
       };
     },
     async close() {
+      closed = true;
       await proxy.close();
       (await room.started()?.catch(() => undefined))?.close();
     },
