@@ -11,6 +11,8 @@ export type Scenario = {
   readonly sandboxed?: boolean;
   /** Whether a program without tools of its own can play it, too. */
   readonly isPlain: boolean;
+  /** How long the model takes for its first answer, as real ones do; that is not counted. */
+  readonly thinkingMs?: number;
 };
 
 const command = (cmd: string): ScriptedCall => ({ name: 'exec_command', arguments: { cmd, yield_time_ms: 30_000 } });
@@ -31,6 +33,8 @@ const WORDS = ['needle-a', 'needle-b', 'needle-c', 'needle-d', 'needle-e'];
 
 export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   text: { callsAfter: () => [], isPlain: true },
+  first: { callsAfter: once([command('true')]), isPlain: true, thinkingMs: 1_000 },
+  'first sandboxed': { callsAfter: once([command('true')]), sandboxed: true, isPlain: false, thinkingMs: 1_000 },
   unsandboxed: { callsAfter: times(100, () => command('true')), isPlain: true },
   sandboxed: { callsAfter: times(100, () => command('true')), sandboxed: true, isPlain: false },
   parallel: { callsAfter: once(numbers(8).map(() => command('sleep 0.5'))), isPlain: true },

@@ -105,7 +105,8 @@ async function play(args: readonly string[], name: string, { base, model }: Stan
   clearInterval(watch);
   if (code !== 0) throw new Error(`${name} ended with ${code}: ${args.join(' ')}`);
   const arrivals = model.arrivals();
-  const gaps = arrivals.slice(1).map((at, index) => at - (arrivals[index] ?? at));
+  const { thinkingMs = 0 } = SCENARIOS[name] ?? {};
+  const gaps = arrivals.slice(1).map((at, index) => at - (arrivals[index] ?? at) - (index === 0 ? thinkingMs : 0));
   return { first: (arrivals[0] ?? started) - started, wall, gaps, memory };
 }
 
