@@ -55,8 +55,9 @@ describe.each(KINDS)('$kind', ({ filesIn }) => {
 
   test('a large folder comes in portions, and whoever stops early leaves nothing open', async () => {
     const { files, at, lay } = layGround(filesIn);
-    const names = Array.from({ length: 2_500 }, (_, index) => `f${index}`);
-    lay(Object.fromEntries(names.map((name) => [`d/${name}`, ''])));
+    lay({ 'd/f0': '' });
+    // Further names of one file, which are quicker to make than files.
+    for (let index = 1; index < 2_500; index += 1) fs.linkSync(at('d/f0'), at(`d/f${index}`));
     const before = openFiles();
     const sizes: number[] = [];
     for await (const portion of files.list(at('d'))) sizes.push(portion.length);
