@@ -8,18 +8,15 @@ export interface ByteLog {
 }
 
 const FIRST_CAPACITY = 64 * 1024;
-const GROWTH = 4;
-/** Of one unit of a string, in UTF-8. */
-const MOST_BYTES = 3;
 
 export function createByteLog(): ByteLog {
   let store = Buffer.allocUnsafe(FIRST_CAPACITY);
   let length = 0;
 
-  /** Several times as large each time, so that little is ever copied; what is not written to is not there yet. */
+  /** Twice as large each time, so that adding costs the same however much there is. */
   function makeRoom(more: number): void {
     if (length + more <= store.length) return;
-    const larger = Buffer.allocUnsafe(Math.max(GROWTH * store.length, length + more));
+    const larger = Buffer.allocUnsafe(Math.max(2 * store.length, length + more));
     store.copy(larger, 0, 0, length);
     store = larger;
   }
@@ -32,8 +29,10 @@ export function createByteLog(): ByteLog {
       return length;
     },
     append(text) {
-      makeRoom(text.length * MOST_BYTES);
-      length += store.write(text, length);
+      const size = Buffer.byteLength(text);
+      makeRoom(size);
+      store.write(text, length);
+      length += size;
     },
   };
 }

@@ -26,12 +26,12 @@ export async function spawnToRead(
   spawner: Spawner | undefined,
   takePipe: () => Promise<Pipe | undefined>,
 ): Promise<ReadProgram | undefined> {
-  if (spawner === undefined || !path.isAbsolute(launch.argv[0] ?? '')) return spawnByNode(launch);
+  if (spawner === undefined || !path.isAbsolute(launch.argv[0] ?? '')) return startByNode(launch);
   const pipe = await takePipe();
-  return (pipe && (await spawnThrough(spawner, launch, pipe))) ?? spawnByNode(launch);
+  return (pipe && (await startThrough(spawner, launch, pipe))) ?? startByNode(launch);
 }
 
-async function spawnThrough(spawner: Spawner, launch: Launch, pipe: Pipe): Promise<ReadProgram | undefined> {
+async function startThrough(spawner: Spawner, launch: Launch, pipe: Pipe): Promise<ReadProgram | undefined> {
   const errors = fs.openSync('/dev/null', 'w');
   let spawned: Spawned | undefined;
   try {
@@ -44,7 +44,7 @@ async function spawnThrough(spawner: Spawner, launch: Launch, pipe: Pipe): Promi
   return exit && { output: new Socket({ fd: pipe.read, readable: true, writable: false }), exit };
 }
 
-function spawnByNode({ argv, cwd, env, descriptors }: Launch): ReadProgram | undefined {
+function startByNode({ argv, cwd, env, descriptors }: Launch): ReadProgram | undefined {
   const [file = '', ...args] = argv;
   const stdio = sealedStdio(['ignore', 'pipe', 'ignore', ...descriptors]);
   const child = spawn(file, args, { cwd, env, detached: true, stdio });
