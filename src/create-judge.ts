@@ -21,7 +21,7 @@ export interface PolicyJudge {
   readonly judge: Judge;
   /** Adds rules for good; they hold from the next call on. Absent when the store takes none. */
   readonly keep: KeepRules | undefined;
-  /** Loads what judging a command needs. */
+  /** Loads what judging a command needs; the sandbox has its own way to be asked ahead. */
   getReady(): void;
   /** The rules as they are now, for whoever holds commands to them. */
   rules(): Promise<RuleBook>;
@@ -59,7 +59,7 @@ export function createJudge({ store, confinement, ...settings }: JudgeOptions): 
     },
     getReady() {
       // What cannot be loaded is told of by the call that needs it.
-      void Promise.allSettled([judging(), reading(), ruleBook(), confinement()]);
+      void Promise.allSettled([judging(), reading(), ruleBook()]);
     },
     rules: ruleBook,
     keep: store.save && keep,
